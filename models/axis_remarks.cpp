@@ -96,6 +96,22 @@ constexpr char kWindow[] = "window";
 constexpr char kHeap[] = "heap_kib";
 constexpr char kDependencies[] = "dependency_pool";
 
+/// Whether no two tasks can ever be ready at once.
+bool is_chain(const Case& c) {
+  if (c.graph.has_spawns() || c.graph.has_wide_tasks()) return false;
+  const auto order = c.graph.topological_order();
+  return std::ranges::adjacent_find(order, [&c](TaskId before, TaskId after) {
+           return !std::ranges::binary_search(c.graph.predecessors(after), before);
+         }) == std::ranges::end(order);
+}
+
+bool waits_for_nothing(const Case& c) { return c.graph.edge_count() == 0; }
+
+/// Neither replays a captured program, whose waits are its own.
+bool replays_no_program(const Case& c) {
+  return c.design.stream_wait != StreamWait::kProgram && c.without.stream_wait != StreamWait::kProgram;
+}
+
 bool has_one_priority(const Case& c) {
   return std::ranges::adjacent_find(c.graph.tasks(), std::ranges::not_equal_to{}, &Task::priority) == c.graph.tasks().end();
 }
@@ -137,6 +153,7 @@ struct AxisRemark {
 
 constexpr std::string_view kOnePriority = "all tasks have the same priority";
 constexpr std::string_view kOneStream = "all tasks go into one stream";
+constexpr std::string_view kNoDependency = "no task waits for another";
 constexpr std::string_view kNoAllocation = "no task allocates memory";
 constexpr std::string_view kOneHome = "there is one queue, and nobody to steal from";
 constexpr std::string_view kNothingFrozen = "no task is in a list that could be stolen from";
@@ -153,6 +170,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"order",
                [](const Case& c) { return c.between(&Design::order, TaskOrder::kFifo, TaskOrder::kPriority) && has_one_priority(c); },
                kOnePriority},
+    AxisRemark{"order", is_chain, "the tasks are a chain, of which one at a time is ready"},
     AxisRemark{"placement",
                [](const Case& c) {
                  return c.design.mailbox_depth == 1 && c.between(&Design::placement, Placement::kAnyIdle, Placement::kLeastLoaded) &&
@@ -170,13 +188,15 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"max_split_mib", allocates_nothing, kNoAllocation},
     AxisRemark{"hardware_queues", [](const Case& c) { return shares_no_queue(c, c.design) && shares_no_queue(c, c.without); },
                "there are no more streams than hardware queues"},
-    AxisRemark{"stream_wait",
-               [](const Case& c) {
-                 return has_one_stream(c) && c.design.replays == 1 && c.design.stream_wait != StreamWait::kCallback &&
-                        c.without.stream_wait != StreamWait::kCallback && c.design.stream_wait != StreamWait::kProgram &&
-                        c.without.stream_wait != StreamWait::kProgram;
-               },
+    AxisRemark{"stream_wait", [](const Case& c) { return has_one_stream(c) && c.design.replays == 1 && replays_no_program(c); },
                kOneStream},
+    AxisRemark{
+        "stream_wait",
+        [](const Case& c) { return waits_for_nothing(c) && c.design.replays == 1 && replays_no_program(c) && !c.graph.has_operations(); },
+        kNoDependency},
+    AxisRemark{"programmatic_launch", [](const Case& c) { return c.design.driver == Driver::kCudaGraph && waits_for_nothing(c); },
+               kNoDependency},
+    AxisRemark{"notification", waits_for_nothing, kNoDependency},
     AxisRemark{"default_stream",
                [](const Case& c) {
                  return has_one_stream(c) || c.between(&Design::default_stream, DefaultStream::kNone, DefaultStream::kPerThread);

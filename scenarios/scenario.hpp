@@ -55,6 +55,12 @@ struct Scenario {
   double host_pace = 1;  ///< how many times as long the host takes as machine and program say: a question, none of a file
   std::map<std::size_t, std::size_t> table_parameters = {};  ///< of its own kernels whose times are by a parameter: that one's number
   std::vector<std::string> remarks = {};  ///< of what its file names, in sentences: where the costs of its own kernels come from
+
+  /// What placement `replay` of the design follows; null for designs of other placements.
+  const Timeline* replayed(const Design& design) const {
+    const auto found = replays.find(design.name);
+    return found == replays.end() ? nullptr : &found->second;
+  }
 };
 
 /// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"

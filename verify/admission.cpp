@@ -6,6 +6,7 @@
 #include "models/device_graph.hpp"
 #include "models/error.hpp"
 #include "models/policies.hpp"
+#include "models/task_window.hpp"
 #include "sim/admission.hpp"
 
 namespace tasktwin::verify {
@@ -23,6 +24,16 @@ void check_page_loads(const Machine& machine, const Design& design) {
   }
 }
 
+/// A window, heap ring or pool in which the run would come to a standstill. Which tasks there are may be known only in the run; then that
+/// says so.
+void check_window(const scenarios::Scenario& scenario, const Design& design) {
+  if (design.graph_build == GraphBuild::kHost || scenario.graph.has_predicates()) return;
+  const bool frozen = has_workers(design.driver) && is_static(design.placement);
+  const FrozenSchedule lists =
+      frozen ? frozen_schedule(scenario.graph, scenario.machine, design, scenario.replayed(design)) : FrozenSchedule{};
+  if (const auto deadlock = window_deadlock(scenario.graph, design, lists)) throw InputError("design '" + design.name + "': " + *deadlock);
+}
+
 }  // namespace
 
 void check_admission(const scenarios::Scenario& scenario, const Design& design) {
@@ -32,8 +43,8 @@ void check_admission(const scenarios::Scenario& scenario, const Design& design) 
   check_page_loads(scenario.machine, design);
   sim::check_tasks(scenario.graph, scenario.machine, design);
   sim::check_program(scenario.graph, scenario.machine, design, scenario.program ? &*scenario.program : nullptr);
-  if (const auto replay = scenario.replays.find(design.name); replay != scenario.replays.end())
-    frozen_schedule(scenario.graph, scenario.machine, design, &replay->second);
+  if (const Timeline* const replayed = scenario.replayed(design)) frozen_schedule(scenario.graph, scenario.machine, design, replayed);
+  check_window(scenario, design);
 }
 
 }  // namespace tasktwin::verify

@@ -1,7 +1,10 @@
 #include "verify/gpu_session.hpp"
 
-#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -11,6 +14,7 @@
 #include "gpu/hardware_queues.hpp"
 #include "gpu/program_run.hpp"
 #include "models/error.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "verify/child_process.hpp"
 #include "verify/rerun.hpp"
 
@@ -32,17 +36,9 @@ std::string today() {
   return fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
-/// `why` says what is wrong with a case, or nothing.
-template <class Why>
-void refuse_where(const std::vector<Selection>& selections, Why why) {
-  for (const Selection& selection : selections) {
-    for (const Design& design : selection.designs) {
-      if (const std::optional<std::string> fault = why(selection, design)) {
-        throw InputError(fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name,
-                                     design.name, *fault));
-      }
-    }
-  }
+[[noreturn]] void refuse(const Selection& selection, const Design& design, const std::string& why) {
+  throw InputError(
+      fmt::format("'{}' cannot be run under '{}': {}; choose other designs with --designs", selection.scenario.name, design.name, why));
 }
 
 }  // namespace
@@ -56,41 +52,117 @@ void require_gpu() {
   if (const auto why = gpu::why_no_gpu()) throw RunError("no GPU: " + *why);
 }
 
-void require_gpu(const std::vector<Selection>& selections) {
-  int queues = 0;
-  for (const Selection& selection : selections) {
-    for (const Design& design : selection.designs) queues = std::max(queues, design.hardware_queues);
-  }
-  gpu::ask_for_hardware_queues(queues);
-  require_gpu();
+gpu::DeviceInfo device_in_child() {
+  const std::string said = in_child([] {
+    require_gpu();
+    const gpu::DeviceInfo device = gpu::device_info();
+    return Json{device.name, device.driver, device.runtime, device.multiprocessors}.dump();
+  });
+  const std::string child = "the measuring process";
+  const Json json = scenarios::parse_json(child, said);
+  return {json[0].get<std::string>(), json[1].get<std::string>(), json[2].get<std::string>(), json[3].get<int>()};
 }
 
 void require_executors(const std::vector<Selection>& selections) {
-  refuse_where(selections, [](const Selection& selection, const Design& design) {
-    const auto rerun = rerun_of(selection.argument, selection.scenario, design);
-    return gpu::why_unsupported(rerun ? *rerun : selection.scenario.graph, selection.scenario.machine, design);
-  });
+  for (const Selection& selection : selections) {
+    for (const Design& design : selection.designs) {
+      const auto rerun = rerun_of(selection.argument, selection.scenario, design);
+      const TaskGraph& graph = rerun ? *rerun : selection.scenario.graph;
+      if (const auto why = gpu::why_unsupported(graph, selection.scenario.machine, design)) refuse(selection, design, *why);
+    }
+  }
 }
 
-void require_support(const std::vector<Selection>& selections) {
-  require_executors(selections);  // once more: by now it is known which hardware queues this process has asked for
-  refuse_where(selections, [](const Selection& selection, const Design& design) {
-    const auto rerun = rerun_of(selection.argument, selection.scenario, design);
-    const TaskGraph& graph = rerun ? *rerun : selection.scenario.graph;
-    auto why = gpu::why_not_here(graph, selection.scenario.machine, design);
-    return why ? why : gpu::why_no_collectives(graph);
-  });
+namespace {
+
+/// Throws InputError where the design cannot run on this GPU. Contract: require_gpu() has passed.
+void require_support(const Selection& selection, const Design& design) {
+  const auto rerun = rerun_of(selection.argument, selection.scenario, design);
+  const TaskGraph& graph = rerun ? *rerun : selection.scenario.graph;
+  const Machine& machine = selection.scenario.machine;
+  auto why = gpu::why_unsupported(graph, machine, design);  // anew: by now it is known which hardware queues this process has asked for
+  if (!why) why = gpu::why_not_here(graph, machine, design);
+  if (!why) why = gpu::why_no_collectives(graph);
+  if (why) refuse(selection, design, *why);
 }
 
-GpuSession::GpuSession(gpu::RunOptions options, std::string folder, Progress& progress)
-    : options_(std::move(options)), folder_(std::move(folder)), device_(gpu::device_info()), progress_(progress) {}
+/// Whether not all designs can be run by one process.
+bool differ_in_hardware_queues(const std::vector<Selection>& selections) {
+  std::set<int> numbers;
+  for (const Selection& selection : selections) {
+    for (const Design& design : selection.designs) numbers.insert(design.hardware_queues);
+  }
+  return numbers.size() > 1;
+}
+
+/// A folder of its own, removed with all that is in it.
+class ScratchFolder {
+ public:
+  ScratchFolder() : path_((fs::temp_directory_path() / "tasktwin-XXXXXX").string()) {
+    if (!::mkdtemp(path_.data())) throw RunError("cannot make a folder for a measurement: " + std::generic_category().message(errno));
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+GpuSession::GpuSession(gpu::RunOptions options, std::string folder, const std::vector<Selection>& selections, Progress& progress)
+    : options_(std::move(options)), folder_(std::move(folder)), apart_(differ_in_hardware_queues(selections)), progress_(progress) {
+  const auto require = [this, &selections](auto&& of_case) {
+    for (const Selection& selection : selections) {
+      for (const Design& design : selection.designs) of_case(selection, design);
+    }
+  };
+  if (apart_) {
+    device_ = device_in_child();
+    require([](const Selection& selection, const Design& design) {
+      in_child([&] {
+        gpu::ask_for_hardware_queues(design.hardware_queues);
+        require_support(selection, design);
+        return std::string();
+      });
+    });
+    return;
+  }
+  gpu::ask_for_hardware_queues(selections.empty() ? 0 : selections.front().designs.front().hardware_queues);
+  require_gpu();
+  device_ = gpu::device_info();
+  require(require_support);
+}
 
 RecordedCase GpuSession::measure(const Selection& selection, const Design& design) const {
   progress_.show(fmt::format("running {} under {}", selection.scenario.name, design.name));
+  RecordedCase recorded = apart_ ? measure_in_child(selection, design) : measure_here(selection, design);
+  progress_.clear();
+  progress_.advance();
+  return recorded;
+}
+
+/// What was measured comes back as the files of a recording.
+RecordedCase GpuSession::measure_in_child(const Selection& selection, const Design& design) const {
+  const ScratchFolder scratch;
+  const std::string facts = in_child([&] {
+    gpu::ask_for_hardware_queues(design.hardware_queues);
+    return write_recording(scratch.path(), measure_here(selection, design)).string();
+  });
+  return with_timeline(read_facts(facts), selection.scenario.graph.size());
+}
+
+RecordedCase GpuSession::measure_here(const Selection& selection, const Design& design) const {
   const std::string source = scenario_source(selection.argument);
   gpu::RunOptions options = options_;
   const scenarios::Scenario& scenario = selection.scenario;
   options.seed = scenario.seed;
+  options.replayed = scenario.replayed(design);
   const auto rerun = rerun_of(selection.argument, selection.scenario, design);
   const TaskGraph& graph = rerun ? *rerun : scenario.graph;
   const RecordingContext context{
@@ -104,8 +176,6 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
                                  context);
   if (rerun) recorded.timeline.blocks.clear();  // the scenario's tasks have others
   name_cores(recorded.timeline, scenario.machine, design);
-  progress_.clear();
-  progress_.advance();
   return recorded;
 }
 

@@ -32,8 +32,7 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
 }
 
 sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
-  const auto replay = scenario.replays.find(design.name);
-  options.replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
+  options.replayed = scenario.replayed(design);
   options.program = scenario.program ? &*scenario.program : nullptr;
   const std::vector<Duration> captured =
       scenario.program && options.bodies.empty() ? stated_times(scenario.graph) : std::vector<Duration>();

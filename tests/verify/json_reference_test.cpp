@@ -82,6 +82,15 @@ class JsonReference : public testing::Test {
     return file("captured.yaml");
   }
 
+  /// Of two designs, of which one comes to no end.
+  std::string unending() const {
+    write_text(folder_ / "unending.yaml",
+               "scenario: unending\nmachine: ascend-a2a3\n"
+               "graph: {generator: layered_random, tasks: 400, width: 20, core_type: aiv, min_time_ns: 20000, max_time_ns: 40000}\n"
+               "designs: [ascend-device-built, {name: small, from: ascend-device-built, window: 60, spin_limit_us: 1}]\n");
+    return file("unending.yaml");
+  }
+
   /// What the command of each heading of the page prints.
   std::map<std::string, std::vector<json>> results() const {
     const std::string runs = " --runs 3 --designs shared-queue,central-dispatcher";
@@ -92,7 +101,7 @@ class JsonReference : public testing::Test {
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
                   "/libbottom_levels.so'"),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1), printed("simulate " + captured()),
-          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --without all")}},
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --without all"), printed("simulate " + unending(), 1)}},
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),
           printed("compare " + file("tiny.yaml") + " --designs shared-queue --drop left").at(1),

@@ -1,6 +1,7 @@
 // `tasktwin search`, its file, and the gate of `tasktwin compare`, from outside.
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
+#include "verify/search/database.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -83,6 +85,7 @@ TEST_F(SearchCommand, SaysWhatDoesNotGoTogether) {
   refused(quoted("tiny.yaml") + "--vary seed=1,1", "has the value 1 twice");
   refused("--resume " + quoted("tiny.yaml"), "is no");
   refused("--resume " + quoted("none.db"), "no such file");
+  refused(space() + "--results " + quoted("none/r.db"), "there is no folder");
   refused(quoted("tiny.yaml") + "--adversary shared-queue nothing", "unknown design 'nothing'");
   refused(quoted("tiny.yaml") + "--vary seed=1,2 --output a.yaml", "--output requires --adversary");
 }
@@ -97,6 +100,29 @@ TEST_F(SearchCommand, NeverWritesOverItsResults) {
   EXPECT_EQ(over.code, 2);
   EXPECT_THAT(over.err, HasSubstr("is also an input"));
   EXPECT_EQ(tasktwin("search --resume " + quoted("r.db")).code, 0) << "the results are still there";
+}
+
+TEST_F(SearchCommand, RefusesRowsThatNoSearchHasWritten) {
+  const auto resumed_after = [this](const char* sql) {
+    std::filesystem::remove(folder_ / "r.db");
+    EXPECT_EQ(tasktwin("search " + space() + "--budget 20 --results " + quoted("r.db")).code, 0);
+    verify::Database((folder_ / "r.db").string(), verify::Database::Mode::kOpen).run(sql);
+    const Outcome outcome = tasktwin("search --resume " + quoted("r.db"));
+    EXPECT_EQ(outcome.code, 2) << sql;
+    return outcome.err;
+  };
+  EXPECT_THAT(resumed_after("UPDATE runs SET makespan_ns = -5"), HasSubstr("has a makespan_ns that is none: -5"));
+  EXPECT_THAT(resumed_after("UPDATE runs SET makespan_ns = 'soon'"), HasSubstr("has a makespan_ns that is none: soon"));
+  EXPECT_THAT(resumed_after("UPDATE runs SET point = point + 1000000"), HasSubstr("is of no point that ran"));
+  EXPECT_THAT(resumed_after("UPDATE points SET outcome = 'run'"), HasSubstr("has outcome 'run'"));
+}
+
+TEST_F(SearchCommand, SaysWhatIsDamaged) {
+  ASSERT_EQ(tasktwin("search " + space() + "--budget 20 --results " + quoted("r.db")).code, 0);
+  std::filesystem::resize_file(folder_ / "r.db", std::filesystem::file_size(folder_ / "r.db") / 2);
+  const Outcome outcome = tasktwin("search --resume " + quoted("r.db"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("is damaged, or cut short"));
 }
 
 TEST_F(SearchCommand, RefusesToGoOnWithAScenarioThatHasChanged) {

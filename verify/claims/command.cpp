@@ -10,6 +10,7 @@
 #include "models/error.hpp"
 #include "verify/claims/claim_report.hpp"
 #include "verify/claims/rows.hpp"
+#include "verify/gpu_session.hpp"
 #include "verify/output/result_json.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"

@@ -2,16 +2,14 @@
 
 #include <utility>
 
-#include <stdlib.h>
-
 #include <fmt/format.h>
 
+#include "gpu/hardware_queues.hpp"
 #include "models/error.hpp"
 #include "scenarios/importers/json_file.hpp"
 #include "verify/child_process.hpp"
 #include "verify/claims/claim_records.hpp"
 #include "verify/claims/metg_figures.hpp"
-#include "verify/gpu_session.hpp"
 #include "verify/graph_hash.hpp"
 
 namespace tasktwin::verify {
@@ -19,11 +17,6 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr const char* kChild = "the measuring process";
-
-/// CUDA reads it when a process first uses it. Contract: this one has not.
-void set_connections(const Design& design) {
-  if (design.hardware_queues > 0) ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", std::to_string(design.hardware_queues).c_str(), 1);
-}
 
 }  // namespace
 
@@ -41,13 +34,9 @@ MeasuredSide GpuSideMeasurer::measure(const scenarios::Scenario& scenario) {
     return known;
   }
   const std::string said = in_child([&] {
-    set_connections(design);
-    const auto replay = scenario.replays.find(design.name);
-    const gpu::RunOptions options{.repeats = repeats_,
-                                  .order_checks = 1,
-                                  .stamps = false,
-                                  .replayed = replay == scenario.replays.end() ? nullptr : &replay->second,
-                                  .seed = scenario.seed};
+    gpu::ask_for_hardware_queues(design.hardware_queues);
+    const gpu::RunOptions options{
+        .repeats = repeats_, .order_checks = 1, .stamps = false, .replayed = scenario.replayed(design), .seed = scenario.seed};
     const gpu::Measurement measurement = gpu::run(scenario.graph, scenario.machine, design, options);
     const MeasuredSide side{.design = design.name,
                             .axes = design_to_json(design).dump(),
@@ -72,17 +61,6 @@ Figures GpuSideMeasurer::measure_metg(const scenarios::MetgSides& sides) {
   const std::string child = kChild;
   const Json json = scenarios::parse_json(child, said);
   return {json[0].get<double>(), json[1].get<double>()};
-}
-
-gpu::DeviceInfo device_in_child() {
-  const std::string said = in_child([] {
-    require_gpu();
-    const gpu::DeviceInfo device = gpu::device_info();
-    return Json{device.name, device.driver, device.runtime, device.multiprocessors}.dump();
-  });
-  const std::string child = kChild;
-  const Json json = scenarios::parse_json(child, said);
-  return {json[0].get<std::string>(), json[1].get<std::string>(), json[2].get<std::string>(), json[3].get<int>()};
 }
 
 }  // namespace tasktwin::verify

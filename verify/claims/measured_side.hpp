@@ -36,7 +36,4 @@ class GpuSideMeasurer : public SideMeasurer {
 /// What tells one side from another: graph, design and machine.
 std::string side_key(const scenarios::Scenario& scenario);
 
-/// The GPU as a child process sees it; this one stays without CUDA. Throws RunError saying why, if none can be used.
-gpu::DeviceInfo device_in_child();
-
 }  // namespace tasktwin::verify

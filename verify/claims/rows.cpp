@@ -118,11 +118,9 @@ double ClaimRows::predicted_ns(const scenarios::Scenario& scenario, Nanoseconds 
   const std::string key = fmt::format("{} {}", side_key(scenario), host_call.count());
   if (const auto known = predicted_.find(key); known != predicted_.end()) return known->second;
   const Design& design = scenario.designs.front();
-  const auto replay = scenario.replays.find(design.name);
-  const Timeline* const replayed = replay == scenario.replays.end() ? nullptr : &replay->second;
   const double host_pace = host_slowdown(design, scenario.machine, host_call);
-  const sim::Simulation simulation =
-      sim::simulate(scenario.graph, scenario.machine, design, {.seed = scenario.seed, .host_pace = host_pace, .replayed = replayed});
+  const sim::Simulation simulation = sim::simulate(scenario.graph, scenario.machine, design,
+                                                   {.seed = scenario.seed, .host_pace = host_pace, .replayed = scenario.replayed(design)});
   return predicted_.emplace(key, static_cast<double>(to_ns(simulation.timeline.makespan()))).first->second;
 }
 

@@ -78,8 +78,10 @@ class RunCommand : public Command {
     }
     require_executors(selections);
     if (sanitize_) return sanitize();
-    require_gpu(selections);
-    require_support(selections);
+    gpu::RunOptions options;
+    options.repeats = static_cast<int>(repeats_);
+    options.watchdog = std::chrono::milliseconds(watchdog_ms_);
+    const GpuSession session(options, record_.empty() ? "DIR" : record_, selections, progress);
     tell_remarks(selections);
     for (const Selection& selection : selections) {
       if (const auto why = rerun_remark(selection.scenario)) remark(*why);
@@ -87,10 +89,6 @@ class RunCommand : public Command {
     if (!record_.empty()) {
       for (const Selection& selection : selections) prepare_recording_folder(record_, selection.scenario.machine.name);
     }
-    gpu::RunOptions options;
-    options.repeats = static_cast<int>(repeats_);
-    options.watchdog = std::chrono::milliseconds(watchdog_ms_);
-    const GpuSession session(options, record_.empty() ? "DIR" : record_, progress);
     progress.expect(run_count(selections));
     Json results = Json::array();
     bool all_right = true;

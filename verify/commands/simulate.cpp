@@ -103,7 +103,8 @@ class SimulateCommand : public Command {
       print(outputs_.written());
     }
     if (interrupted_) throw Interrupted();
-    return 0;
+    for (const std::string& failure : failures_) note("error: " + failure);
+    return failures_.empty() ? 0 : 1;
   }
 
  private:
@@ -133,6 +134,10 @@ class SimulateCommand : public Command {
       } catch (const Interrupted&) {
         result["interrupted"] = interrupted_ = true;
         break;
+      } catch (const RunError& why) {  // the other designs' runs are none the worse for it
+        result["designs"].push_back({{"design", design.name}, {"failure", why.what()}});
+        failures_.push_back(scenario.name + ": " + why.what());
+        continue;
       }
       const Prediction& prediction = series.first;
       const Assessment assessment = assess(scenario, prediction);
@@ -175,7 +180,7 @@ class SimulateCommand : public Command {
         drawings += "\n" + wrap(fmt::format("{} under {}", scenario.name, design.name)) + "\n" + gantt(scenario.graph, prediction.timeline);
     }
     progress.clear();
-    if (!json_ && !result["designs"].empty()) {
+    if (!json_ && !outcome.makespans().empty()) {
       print(wrap(fmt::format("{}: {} tasks, {} edges on {}, seed {}{}", coloured(scenario.name, Tone::kStrong),
                              format_count(static_cast<std::int64_t>(scenario.graph.size())),
                              format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
@@ -235,6 +240,7 @@ class SimulateCommand : public Command {
   bool gantt_ = false;
   bool timing_ = false;
   bool interrupted_ = false;
+  std::vector<std::string> failures_;  ///< runs that came to no end
   CaseOutputs outputs_;
   WhatIfOptions what_if_;
   std::vector<DesignMakespan> before_;  ///< of the selection before

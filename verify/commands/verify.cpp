@@ -85,9 +85,7 @@ class VerifyCommand : public Command {
     if (live) {
       require_executors(cases.selections);
       if (!allow_drift_) require_fit(cases.selections, progress);
-      require_gpu(cases.selections);
-      require_support(cases.selections);
-      session.emplace(gpu::RunOptions{}, "DIR", progress);
+      session.emplace(gpu::RunOptions{}, "DIR", cases.selections, progress);
     }
     tell_remarks(cases.selections);
     if (is_text()) print(introduction(live, no_gpu, session));

@@ -48,6 +48,7 @@ Statement Database::prepare(const std::string& sql) { return Statement(*this, sq
 void Database::fail() const {
   const int code = handle_ ? sqlite3_errcode(handle_.get()) : SQLITE_NOMEM;
   if (code == SQLITE_NOTADB) throw InputError({file_}, "is no SQLite database, so no results of 'tasktwin search'");
+  if (code == SQLITE_CORRUPT) throw InputError({file_}, "is damaged, or cut short, as an SQLite database");
   throw RunError(fmt::format("{}: {}", file_, handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code)));
 }
 

@@ -44,6 +44,8 @@ std::string insert_point(const SearchSpace& space) {
 std::string created(const std::string& file, const SearchSpace& space, const Json& plan) {
   std::error_code failure;
   if (std::filesystem::exists(file, failure)) throw InputError({file}, "is there already; --resume goes on with it, or name another file");
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, failure)) throw InputError({file}, "there is no folder " + folder.string());
   const std::string part = file + ".part";
   std::filesystem::remove(part, failure);
   {
@@ -92,22 +94,35 @@ PointResults ResultFile::read(std::size_t scenarios) {
   Statement points = database_.prepare("SELECT point, outcome, reason, random, cores, control_cores FROM points");
   while (points.step()) {
     PointResult& result = results[static_cast<std::uint64_t>(points.integer(0))];
-    result.outcome = from_word<TrialOutcome>(points.text(1)).value_or(TrialOutcome::kIllegal);
+    const auto outcome = from_word<TrialOutcome>(points.text(1));
+    if (!outcome)
+      refuse_row(fmt::format("points: point {} has outcome '{}'{}", points.text(0), points.text(1),
+                             suggest(points.text(1), all_words<TrialOutcome>())));
+    result.outcome = *outcome;
     result.why = points.text(2);
     result.random = points.integer(3) != 0;
     result.cores = static_cast<int>(points.integer(4));
     result.control_cores = static_cast<int>(points.integer(5));
     if (result.outcome == TrialOutcome::kRan) result.makespans.resize(scenarios);
   }
-  Statement runs = database_.prepare("SELECT point, scenario, makespan_ns FROM runs ORDER BY point, scenario, run");
+  Statement runs =
+      database_.prepare("SELECT point, scenario, run, makespan_ns, typeof(makespan_ns) FROM runs ORDER BY point, scenario, run");
   while (runs.step()) {
+    const auto row = [&runs](const char* what) {
+      return fmt::format("runs: point {}, scenario {}, run {} {}", runs.text(0), runs.text(1), runs.text(2), what);
+    };
     const auto found = results.find(static_cast<std::uint64_t>(runs.integer(0)));
     const auto scenario = static_cast<std::size_t>(runs.integer(1));
-    if (found != results.end() && scenario < found->second.makespans.size())
-      found->second.makespans[scenario].push_back(static_cast<double>(runs.integer(2)));
+    if (found == results.end() || scenario >= found->second.makespans.size()) refuse_row(row("is of no point that ran"));
+    std::vector<double>& makespans = found->second.makespans[scenario];
+    if (runs.integer(2) != std::ssize(makespans)) refuse_row(row("has no run before it"));
+    if (runs.text(4) != "integer" || runs.integer(3) < 0) refuse_row(row("has a makespan_ns that is none: ") + runs.text(3));
+    makespans.push_back(static_cast<double>(runs.integer(3)));
   }
   return results;
 }
+
+void ResultFile::refuse_row(const std::string& why) const { throw InputError({database_.file()}, why); }
 
 void ResultFile::write(const SearchSpace& space, std::uint64_t number, const PointResult& result, std::size_t first_run) {
   if (!point_) point_ = database_.prepare(insert_point(space));

@@ -39,12 +39,15 @@ class ResultFile {
   explicit ResultFile(const std::string& file, Database::Mode mode = Database::Mode::kOpen);
 
   const Json& plan() const { return plan_; }
+  /// Throws InputError naming the row that no search has written.
   PointResults read(std::size_t scenarios);
 
   /// All that is known of the point; `makespans` of runs before `first_run` are in the file already.
   void write(const SearchSpace& space, std::uint64_t number, const PointResult& result, std::size_t first_run);
 
  private:
+  [[noreturn]] void refuse_row(const std::string& why) const;
+
   Database database_;
   Json plan_;
   std::optional<Statement> point_;
