@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "    - {name: make, time_ns: 20000, device: 0}\n"
                          "    - {name: use, time_ns: 20000, device: 1, after: [{task: make, bytes: 100000000}]}\n",
                          "{name: two, from: cuda-streams}", PathCause::kTransfer, 0.5, "", "nvidia-h100x4"}),
-    [](const auto& info) { return std::string(info.param.what); });
+    [](const auto& param_info) { return std::string(param_info.param.what); });
 
 TEST(Replays, CountInSharesAndBounds) {
   const scenarios::Scenario once = written("    - {name: only, time_ns: 200000, blocks: 1}\n", "{name: once, from: cuda-graph}");
