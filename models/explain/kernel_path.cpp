@@ -207,8 +207,13 @@ class KernelWalk {
 
   /// The host was blocked since then, and went on when `last` had ended: by what stood before it in its stream while that ran.
   void back_to_blocked(TimePoint since, TaskId last) {
-    for (std::optional<TaskId> holder = last; holder && path_.now() > since; holder = queues_.before_in_stream(*holder))
-      path_.back_to(std::max(since, times(*holder).started), PathCause::kHostBlocked, *holder);
+    TaskId holder = last;
+    while (path_.now() > since) {
+      path_.back_to(std::max(since, times(holder).started), PathCause::kHostBlocked, holder);
+      const std::optional<TaskId> before = queues_.before_in_stream(holder);
+      if (!before) break;
+      holder = *before;
+    }
     path_.back_to(since, PathCause::kHostBlocked, last);
   }
 

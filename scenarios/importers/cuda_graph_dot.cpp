@@ -341,8 +341,7 @@ class Reader {
       remarks.push_back(counted(without_grid_, "kernel") +
                         " whose label has no grid: one block each; cudaGraphDebugDotFlagsVerbose and …KernelNodeParams print them");
     if (!children_.empty())
-      remarks.push_back(counted(children_.size(), "node") +
-                        " that stand for graphs of their own, joined with what these begin and end with");
+      remarks.push_back(counted(children_.size(), "node") + " for graphs of their own, joined with what these begin and end with");
     if (within_ > 0)
       remarks.push_back(counted(within_, "copy") + " within the device: taken as memsets of twice their bytes, a read and a write");
     if (cut_ > 0) remarks.push_back(counted(cut_, "kernel") + " of more than 1000000 blocks: taken as of so many");

@@ -268,6 +268,31 @@ TEST_F(CommandErrors, TwoOutputsNeverShareAFile) {
   expect_refused("simulate " + tiny(tiny("--designs shared-queue --timeline" + file)), "two outputs would be written to");
 }
 
+constexpr const char* kWindows =
+    "scenario: windows\nmachine: ascend-a2a3\n"
+    "graph: {generator: layered_random, tasks: 400, width: 20, core_type: aiv, min_time_ns: 20000, max_time_ns: 40000}\n"
+    "designs: [ascend-device-built, {name: other, from: ascend-device-built, ";
+
+TEST_F(CommandErrors, AWindowThatIsTooSmallIsRefusedWhereItStands) {
+  write_text(folder_ / "windows.yaml", kWindows + std::string("window: 24}]\n"));
+  const std::string file = "'" + (folder_ / "windows.yaml").string() + "'";
+  for (const std::string command : {"simulate ", "compare ", "scenario validate "}) {
+    const Outcome outcome = tasktwin(command + file);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("windows.yaml:4:32: designs[1]: design 'other': a window of 24 tasks is too small")) << command;
+  }
+  EXPECT_EQ(tasktwin("explain " + file + " ascend-device-built other").code, 2);
+  EXPECT_EQ(tasktwin("simulate " + file + " --designs ascend-device-built").code, 0);
+}
+
+TEST_F(CommandErrors, ARunThatComesToNoEndCostsTheOthersNothing) {
+  write_text(folder_ / "windows.yaml", kWindows + std::string("window: 60, spin_limit_us: 1}, ascend-host-built]\n"));
+  const Outcome outcome = tasktwin("simulate '" + (folder_ / "windows.yaml").string() + "'");
+  expect_failed(outcome, "windows: design 'other': an orchestrator waited");
+  EXPECT_THAT(outcome.out, HasSubstr("ascend-device-built "));
+  EXPECT_THAT(outcome.out, HasSubstr("ascend-host-built "));
+}
+
 TEST_F(CommandErrors, AMissingGpuIsSaidPlainly) {
   for (const std::string& arguments :
        {std::string("run cholesky"), "verify --live " + tiny(), "calibrate --output '" + (folder_ / "m.yaml").string() + "'"}) {

@@ -5,6 +5,7 @@
 #include "models/error.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/machine_file.hpp"
+#include "verify/admission.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/commands/runs.hpp"
@@ -40,7 +41,9 @@ class ExplainCommand : public Command {
     progress.show(fmt::format("reading {}", scenario_));
     if (!scenarios::find_scenario(scenario_).exists && scenarios::find_scenario(b_).exists)
       throw InputError(fmt::format("the scenario comes first: tasktwin explain {} {} {}", b_, scenario_, a_));
-    const scenarios::Scenario scenario = load_on(scenario_, machine_);
+    const scenarios::Scenario scenario = load_on(scenario_, machine_, [this](const scenarios::Scenario& read, const Design& design) {
+      if (design.name == a_ || design.name == b_) check_admission(read, design);
+    });
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
     if (designs.size() != 2) throw InputError(fmt::format("A and B: '{}' and '{}' do not name one design each", a_, b_));
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
