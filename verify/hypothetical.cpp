@@ -1,5 +1,6 @@
 #include "verify/hypothetical.hpp"
 
+#include <array>
 #include <ranges>
 #include <set>
 #include <span>
@@ -131,12 +132,12 @@ constexpr std::string_view kBandwidthKeys[] = {
     "memory.port_bandwidth_gb_per_s",
     "memory.queue_bandwidth_gb_per_s",
 };
-constexpr std::string_view kTransferKeys[] = {"peers.link_latency_ns",  "peers.copy_setup_ns",    "peers.copy_latency_ns",
-                                              "peers.read_latency_ns",  "peers.flag_hop_ns",      "peers.system_release_ns",
-                                              "peers.event_hop_ns",     "peers.copy_hop_ns",      "peers.graph_hop_ns",
-                                              "network.nic_latency_ns", "network.tree_latency_ns"};
-constexpr std::string_view kBuildKeys[] = {"host_build.run_ns", "host_build.task_ns", "host_build.dependency_ns", "host_build.upload_ns",
-                                           "host_build.upload_task_ns"};
+constexpr std::array kTransferKeys =
+    std::to_array<std::string_view>({"peers.link_latency_ns", "peers.copy_setup_ns", "peers.copy_latency_ns", "peers.read_latency_ns",
+                                     "peers.flag_hop_ns", "peers.system_release_ns", "peers.event_hop_ns", "peers.copy_hop_ns",
+                                     "peers.graph_hop_ns", "network.nic_latency_ns", "network.tree_latency_ns"});
+constexpr std::array kBuildKeys = std::to_array<std::string_view>(
+    {"host_build.run_ns", "host_build.task_ns", "host_build.dependency_ns", "host_build.upload_ns", "host_build.upload_task_ns"});
 constexpr std::string_view kFenceKeys[] = {"device_mailboxes.publish_ns", "host_mailboxes.publish_ns", "resident_cores.release_ns",
                                            "launched_kernels.release_ns", "memory.atomic_service_ns"};
 constexpr std::string_view kStartKeys[] = {"resident_cores.start_ns", "resident_cores.hand_off_ns",
