@@ -194,7 +194,11 @@ constexpr std::array kAxisRemarks{
         "stream_wait",
         [](const Case& c) { return waits_for_nothing(c) && c.design.replays == 1 && replays_no_program(c) && !c.graph.has_operations(); },
         kNoDependency},
-    AxisRemark{"programmatic_launch", [](const Case& c) { return c.design.driver == Driver::kCudaGraph && waits_for_nothing(c); },
+    AxisRemark{"programmatic_launch",
+               [](const Case& c) {
+                 const bool from_streams = c.design.graph_source == GraphSource::kCapture;  // whose order makes dependencies
+                 return c.design.driver == Driver::kCudaGraph && !from_streams && waits_for_nothing(c);
+               },
                kNoDependency},
     AxisRemark{"notification", waits_for_nothing, kNoDependency},
     AxisRemark{"default_stream",

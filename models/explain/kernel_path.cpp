@@ -17,6 +17,16 @@ namespace {
 /// Whether it was seen to run; copies and host functions of a graph have no stream.
 bool was_seen(const TaskTimes& times) { return is_present(times.started) && is_present(times.ended); }
 
+/// When the first task that waits for no other was ready in the last run of the graph; 0 where there is one.
+TimePoint begin_of_last_run(const TaskGraph& graph, const Timeline& timeline) {
+  TimePoint begin = TimePoint::max();
+  for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+    const TimePoint ready = timeline.tasks[i].ready;
+    if (graph.in_degree(task_id(i)) == 0 && is_present(ready)) begin = std::min(begin, ready);
+  }
+  return timeline.runs > 1 && begin != TimePoint::max() ? std::max(begin, TimePoint{}) : TimePoint{};
+}
+
 /// Where the path goes on: at the end of a task, whose body then counts as `body`.
 struct PathStep {
   TaskId task{};
@@ -33,7 +43,8 @@ class KernelWalk {
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
         visited_(timeline.tasks.size()),
-        path_(TimePoint{timeline.makespan()}) {
+        begin_(begin_of_last_run(graph, timeline)),
+        path_(TimePoint{timeline.makespan()}, begin_) {
     for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
       if (was_seen(timeline.tasks[i])) by_end_.push_back(task_id(i));
     }
@@ -43,7 +54,7 @@ class KernelWalk {
   ObservedPath take() {
     std::optional<PathStep> step;
     if (!by_end_.empty()) step = PathStep{by_end_.back()};
-    while (step && path_.now() > TimePoint{} && !visited_[index(step->task)]) {
+    while (step && path_.now() > begin_ && !visited_[index(step->task)]) {
       visited_[index(step->task)] = true;
       back_through_body(*step);
       step = before_start(step->task);
@@ -181,16 +192,10 @@ class KernelWalk {
 
   /// Back through the host's work, and what it was blocked by.
   std::optional<PathStep> before_launch(TaskId task) {
-    const TimePoint ready = times(task).ready;
-    if (timeline_.runs > 1 && graph_.in_degree(task) == 0 && ready > TimePoint{} && ready <= path_.now()) {
-      path_.back_to(ready, PathCause::kLaunch, task);
-      path_.back_to(TimePoint{}, PathCause::kReplays, task);
-      return std::nullopt;
-    }
     path_.back_to(launched(task), PathCause::kLaunch, task);
     const std::span<const Span> busy = timeline_.dispatchers.empty() ? std::span<const Span>{} : timeline_.dispatchers.front();
     auto next = std::ranges::lower_bound(busy, path_.now(), {}, &Span::begin);
-    while (next != busy.begin() && path_.now() > TimePoint{}) {
+    while (next != busy.begin() && path_.now() > begin_) {
       const Span& span = *--next;
       if (span.end < path_.now()) {
         const auto until = ended_last(span.end, path_.now());
@@ -208,7 +213,7 @@ class KernelWalk {
   /// The host was blocked since then, and went on when `last` had ended: by what stood before it in its stream while that ran.
   void back_to_blocked(TimePoint since, TaskId last) {
     TaskId holder = last;
-    while (path_.now() > since) {
+    while (path_.now() > std::max(since, begin_)) {
       path_.back_to(std::max(since, times(holder).started), PathCause::kHostBlocked, holder);
       const std::optional<TaskId> before = queues_.before_in_stream(holder);
       if (!before) break;
@@ -225,6 +230,7 @@ class KernelWalk {
   KernelQueues queues_;
   std::vector<bool> visited_;   ///< by TaskId
   std::vector<TaskId> by_end_;  ///< all that ran
+  TimePoint begin_;             ///< of the last run of the graph
   PathBuilder path_;
 };
 

@@ -10,7 +10,8 @@ namespace tasktwin {
 /// An ObservedPath while it grows from the makespan back to 0.
 class PathBuilder {
  public:
-  explicit PathBuilder(TimePoint makespan) : now_(makespan) {}
+  /// What lies before `begin` is earlier runs of the graph.
+  explicit PathBuilder(TimePoint makespan, TimePoint begin = {}) : now_(makespan), begin_(std::min(begin, makespan)) {}
 
   /// From here on everything is explained.
   TimePoint now() const { return now_; }
@@ -20,7 +21,7 @@ class PathBuilder {
   /// Everything from `time` on is explained; without effect where it already is.
   void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core = kNoCore) {
     task_ = task;
-    time = std::max(time, TimePoint{});
+    time = std::max(time, begin_);
     if (time >= now_) return;
     if (!path_.segments.empty() && path_.segments.back().cause == cause && path_.segments.back().task == task &&
         path_.segments.back().core == core) {
@@ -33,7 +34,9 @@ class PathBuilder {
 
   /// What is left at the beginning counts as `rest`.
   ObservedPath take(PathCause rest) {
-    back_to(TimePoint{}, rest, task_);
+    back_to(begin_, rest, task_);
+    begin_ = TimePoint{};
+    back_to(begin_, PathCause::kReplays, task_);
     std::ranges::reverse(path_.segments);
     for (const PathSegment& segment : path_.segments)
       path_.by_cause[static_cast<std::size_t>(segment.cause)] += segment.end - segment.begin;
@@ -42,6 +45,7 @@ class PathBuilder {
 
  private:
   TimePoint now_;
+  TimePoint begin_;
   TaskId task_{};
   ObservedPath path_;
 };

@@ -125,14 +125,20 @@ ImportedGraph ChakraGraph::finish(const std::string& file) {
     }
     graph_.edges.push_back({found->second, task, 0, 0, kData});
   }
+  std::size_t by_position = 0;
+  std::unordered_map<std::int64_t, double> latest;  // by stream, the start of the node before
+  for (Placed& one : placed_) {
+    const auto [before, is_first] = latest.emplace(one.stream, one.start_us);
+    if (!is_first && (one.start_us == 0 || one.start_us == before->second)) ++by_position;
+    if (one.start_us == 0) one.start_us = before->second;
+    before->second = one.start_us;
+  }
   std::ranges::sort(placed_, {}, [](const Placed& one) { return std::tuple(one.stream, one.start_us, one.task); });
   std::size_t ordered = 0;
-  std::size_t by_position = 0;
   for (std::size_t i = 1; i < placed_.size(); ++i) {
     if (placed_[i].stream != placed_[i - 1].stream) continue;
     graph_.edges.push_back({placed_[i - 1].task, placed_[i].task, 0, 0, kStream});
     ++ordered;
-    by_position += placed_[i].start_us == placed_[i - 1].start_us ? 1 : 0;
   }
   auto& remarks = graph_.remarks;
   if (on_host_ > 0) remarks.push_back(counted(on_host_, "node") + " of the host: host functions, which streams and graphs alone can run");

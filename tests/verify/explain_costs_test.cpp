@@ -138,6 +138,23 @@ INSTANTIATE_TEST_SUITE_P(
                          "{name: two, from: cuda-streams}", PathCause::kTransfer, 0.5, "", "nvidia-h100x4"}),
     [](const auto& param_info) { return std::string(param_info.param.what); });
 
+TEST(Replays, LeaveTheLastRunItsCauses) {
+  const std::string tasks =
+      "    - {name: a, time_ns: 200000, blocks: 1, stream: 0}\n    - {name: b, time_ns: 200000, blocks: 1, stream: 1, after: [a]}\n";
+  const std::string design = "{name: syncs, from: cuda-streams, stream_granularity: hinted, streams: 2, stream_wait: device_sync";
+  const scenarios::Scenario once = written(tasks, design + "}");
+  const scenarios::Scenario often = written(tasks, design + ", replays: 3}");
+  const DesignAccount one = account(once, once.designs.front(), 1);
+  const DesignAccount three = account(often, often.designs.front(), 1);
+  const auto near = [&](PathCause cause) {
+    EXPECT_NEAR(static_cast<double>(to_ns(three.path.of(cause))), static_cast<double>(to_ns(one.path.of(cause))), 20'000) << to_word(cause);
+  };
+  near(PathCause::kBody);
+  near(PathCause::kLaunch);
+  near(PathCause::kHostBlocked);
+  EXPECT_GE(three.path.of(PathCause::kReplays), 1.8 * one.makespan);
+}
+
 TEST(Replays, CountInSharesAndBounds) {
   const scenarios::Scenario once = written("    - {name: only, time_ns: 200000, blocks: 1}\n", "{name: once, from: cuda-graph}");
   const scenarios::Scenario often =

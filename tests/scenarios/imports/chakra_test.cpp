@@ -54,6 +54,9 @@ TEST(ChakraProtobuf, NodesOfAStreamWithoutStartsAreTakenInTheFilesOrder) {
   const Imported read = read_as("chakra", kHead + kernel(1, "") + kernel(2, "") + kernel(3, number(6, 50)));
   EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"k1>k2", "k2>k3"}));
   EXPECT_TRUE(has_remark(read, "1 node with no start of its own"));
+  const Imported between = read_as("chakra", kHead + kernel(1, number(6, 100)) + kernel(2, "") + kernel(3, number(6, 200)));
+  EXPECT_EQ(edges_of(between.graph), (std::set<std::string>{"k1>k2", "k2>k3"}));
+  EXPECT_TRUE(has_remark(between, "1 node with no start of its own"));
 }
 
 TEST(ChakraProtobuf, FaultsHaveTheByte) {
