@@ -1,8 +1,6 @@
 #include "verify/gpu_session.hpp"
 
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -17,6 +15,7 @@
 #include "scenarios/importers/json_file.hpp"
 #include "verify/child_process.hpp"
 #include "verify/rerun.hpp"
+#include "verify/temporary_folder.hpp"
 
 namespace tasktwin::verify {
 
@@ -95,24 +94,6 @@ bool differ_in_hardware_queues(const std::vector<Selection>& selections) {
   return numbers.size() > 1;
 }
 
-/// A folder of its own, removed with all that is in it.
-class ScratchFolder {
- public:
-  ScratchFolder() : path_((fs::temp_directory_path() / "tasktwin-XXXXXX").string()) {
-    if (!::mkdtemp(path_.data())) throw RunError("cannot make a folder for a measurement: " + std::generic_category().message(errno));
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 }  // namespace
 
 GpuSession::GpuSession(gpu::RunOptions options, std::string folder, const std::vector<Selection>& selections, Progress& progress)
@@ -149,7 +130,7 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
 
 /// What was measured comes back as the files of a recording.
 RecordedCase GpuSession::measure_in_child(const Selection& selection, const Design& design) const {
-  const ScratchFolder scratch;
+  const TemporaryFolder scratch(fs::temp_directory_path() / "tasktwin");
   const std::string facts = in_child([&] {
     gpu::ask_for_hardware_queues(design.hardware_queues);
     return write_recording(scratch.path(), measure_here(selection, design)).string();

@@ -85,8 +85,8 @@ class AllocationProbe {
     times.free.push_back({bytes, median(freed)});
   }
 
-  /// As a program has it whose cache grows: a kernel is launched behind each call, and runs during the next. That makes a call take 1.2 to
-  /// 1.5 times as long as one behind another on an idle device; and as a program's time is the sum, the mean.
+  /// As a program has it whose cache grows: a kernel is launched behind each call, and runs during the next. Such a call
+  /// takes longer than one behind another on an idle device; and as a program's time is the sum, the mean.
   double malloc_new(std::int64_t bytes) const {
     constexpr int kBlocks = 24;
     double ns = 0;

@@ -75,6 +75,7 @@ std::string KinetoCollector::take(const KinetoEvent& event) {
 
 std::string KinetoCollector::take_op(const KinetoEvent& event, Operation operation) {
   if (!present(event.stream)) return "has no args.stream";
+  if (present(event.device) && (event.device < INT32_MIN || event.device > INT32_MAX)) return "has an args.device that is none";
   TraceOp op;
   op.start = event.ts;
   op.end = event.ts + event.dur;
@@ -82,7 +83,7 @@ std::string KinetoCollector::take_op(const KinetoEvent& event, Operation operati
   op.bytes = std::max<std::int64_t>(0, or_else(event.bytes, 0));
   op.node = or_else(event.node, -1);
   op.stream = stream_number(event.stream);
-  op.device = static_cast<std::int32_t>(std::clamp<std::int64_t>(or_else(event.device, 0), INT32_MIN, INT32_MAX));
+  op.device = static_cast<std::int32_t>(or_else(event.device, 0));
   op.name = trace_.texts.number(event.name);
   op.operation = operation;
   op.pageable = touches_host_memory(operation) && event.name.find("Pageable") != std::string::npos;
@@ -171,8 +172,7 @@ void KinetoCollector::finish(bool capture) {
   }
   for (const auto& [phase, count] : std::map(incomplete_.begin(), incomplete_.end()))
     trace_.remarks.push_back(std::to_string(count) + " events of phase '" + phase +
-                             "' left out: only complete ones, of phase 'X', say how "
-                             "long something took");
+                             "' left out: only complete ones, of phase 'X', say how long something took");
   const std::map<std::string, std::int64_t> sorted(others_.begin(), others_.end());
   std::string seen;
   for (const auto& [category, count] : sorted) seen += (seen.empty() ? "" : ", ") + std::to_string(count) + " of '" + category + "'";

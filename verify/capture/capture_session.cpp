@@ -1,8 +1,6 @@
 #include "verify/capture/capture_session.hpp"
 
-#include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <string_view>
 #include <system_error>
 
@@ -13,6 +11,7 @@
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
 #include "verify/output/terminal.hpp"
+#include "verify/temporary_folder.hpp"
 
 namespace tasktwin::verify {
 
@@ -20,32 +19,15 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder beside `output`, for as long as this lives.
-class SpoolFolder {
- public:
-  explicit SpoolFolder(const fs::path& output) : path_(output.string() + ".spool-XXXXXX") {
-    if (!::mkdtemp(path_.data())) throw std::system_error(errno, std::generic_category(), "cannot make a folder beside " + output.string());
-  }
-  ~SpoolFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  SpoolFolder(const SpoolFolder&) = delete;
-  SpoolFolder& operator=(const SpoolFolder&) = delete;
-
-  fs::path part(const char* name) const {
-    fs::path folder = fs::absolute(fs::path(path_) / name);
-    fs::create_directory(folder);
-    return folder;
-  }
-
- private:
-  std::string path_;
-};
+fs::path part_of(const TemporaryFolder& spool, const char* name) {
+  fs::path folder = fs::absolute(fs::path(spool.path()) / name);
+  fs::create_directory(folder);
+  return folder;
+}
 
 class Session {
  public:
-  explicit Session(const CaptureSettings& settings) : settings_(settings), folder_(settings.output) {
+  explicit Session(const CaptureSettings& settings) : settings_(settings), folder_(settings.output.string() + ".spool") {
     facts_ = {.pass = settings.pass, .command = settings.command, .end = {}, .range = settings.range, .date = today()};
   }
 
@@ -57,11 +39,11 @@ class Session {
                                .limit_bytes = settings_.limit_bytes};
     fs::path host_folder;
     if (settings_.pass == CapturePass::kBoth) {
-      options.folder = host_folder = folder_.part("host");
+      options.folder = host_folder = part_of(folder_, "host");
       facts_.end = run_captured(settings_.command, options);
       if (facts_.end.exit_code != 0) return failed("the first of two runs failed; nothing is written");
     }
-    options.folder = folder_.part("records");
+    options.folder = part_of(folder_, "records");
     options.device_records = settings_.pass != CapturePass::kHost;
     facts_.end = run_captured(settings_.command, options);
     return write(options.folder, host_folder);
@@ -92,7 +74,7 @@ class Session {
   }
 
   const CaptureSettings& settings_;
-  SpoolFolder folder_;
+  TemporaryFolder folder_;
   CaptureFacts facts_;
 };
 
