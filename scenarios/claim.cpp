@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <set>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scalar.hpp"

@@ -7,6 +7,7 @@
 
 #include "models/design.hpp"
 #include "models/names.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/claim.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"

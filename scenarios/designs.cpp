@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/design_parts.hpp"
 #include "scenarios/faults.hpp"
 #include "scenarios/overrides.hpp"

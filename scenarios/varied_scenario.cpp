@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/designs.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/scalar.hpp"

@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/importers/scenario_text.hpp"
 #include "scenarios/scenario.hpp"
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/demands.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/importers/scenario_text.hpp"

@@ -10,6 +10,7 @@
 
 #include "models/design.hpp"
 #include "models/machine.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "verify/reference/machine_reference.hpp"

@@ -1,4 +1,5 @@
 #include "verify/recorded.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"

@@ -6,6 +6,7 @@
 
 #include "models/memory_paths.hpp"
 #include "models/memory_share.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/decode_probes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/readings.hpp"

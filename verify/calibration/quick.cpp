@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/fit_by_simulation.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"

@@ -1,4 +1,5 @@
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
 
@@ -33,7 +34,7 @@ std::vector<Trial> trials_of(const Design& design) {
   add("10 x 220 tasks with 4 predecessors", layered_graph({10, 220, 4, 1000ns, 6000ns, kSeed + 3}));
   add("8 x 90 tasks with 12 predecessors", layered_graph({8, 90, 12, 3000ns, 5000ns, kSeed + 4}));
   add("10 x 80 tasks with 40 predecessors", layered_graph({10, 80, 40, 2000ns, 3000ns, kSeed + 7}));
-  if (design.release == Release::kDispatcher) {
+  if (runtime_of(design).dispatched()) {
     add("6 waves of 100 tasks", waves(6, 100, 15us));
     add("3 waves of 450 tasks", waves(3, 450, 1200ns));
     add("9 x 72 tasks with all of the layer before", layered_graph({9, 72, 72, 3500ns, 3500ns, kSeed + 11}));
@@ -45,7 +46,7 @@ std::vector<Trial> trials_of(const Design& design) {
 /// say most of where that core lies.
 std::vector<Trial> resident_trials_of(const Design& design) {
   std::vector<Trial> trials = trials_of(design);
-  if (!is_static(design.placement)) trials.push_back({"a chain of 400", chain_graph(400, 1000ns), design});
+  if (!has_lists(design)) trials.push_back({"a chain of 400", chain_graph(400, 1000ns), design});
   trials.push_back({"6000 tasks of 1.5 us", independent_graph(6000, spin_task(1500ns)), design});
   trials.push_back({"14 x 30 tasks with 3 predecessors", layered_graph({14, 30, 3, 1000ns, 2000ns, kSeed + 5}), design, 24});
   trials.push_back({"12 x 90 tasks with 2 predecessors", layered_graph({12, 90, 2, 1500ns, 3000ns, kSeed + 6}), design, 60});

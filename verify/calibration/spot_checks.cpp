@@ -6,6 +6,7 @@
 #include "models/design.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
 #include "verify/calibration/side_by_side.hpp"

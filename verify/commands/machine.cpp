@@ -8,6 +8,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/schema.hpp"
 #include "verify/output/markdown_table.hpp"
 #include "verify/output/terminal.hpp"
