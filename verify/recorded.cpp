@@ -16,7 +16,6 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/importers/json_file.hpp"
 #include "scenarios/text_file.hpp"
-#include "verify/comparison.hpp"
 #include "verify/compressed.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"

@@ -5,7 +5,6 @@
 #include "sim/simulator.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
-#include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
 
