@@ -1,5 +1,6 @@
 #include "scenarios/generators/copy_pipeline.hpp"
 
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

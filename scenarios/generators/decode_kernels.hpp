@@ -3,7 +3,7 @@
 #include <array>
 
 #include "models/problem.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/random.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

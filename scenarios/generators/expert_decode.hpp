@@ -4,7 +4,7 @@
 
 #include "models/task_graph.hpp"
 #include "models/units.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 

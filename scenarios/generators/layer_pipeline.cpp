@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "scenarios/devices_file.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/body.hpp"
 #include "scenarios/generators/over_devices.hpp"
 

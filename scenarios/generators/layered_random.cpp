@@ -1,6 +1,7 @@
 #include "scenarios/generators/layered_random.hpp"
 
 #include "models/random.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/distinct.hpp"
 
 namespace tasktwin::scenarios {

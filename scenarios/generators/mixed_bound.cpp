@@ -1,5 +1,6 @@
 #include "scenarios/generators/mixed_bound.hpp"
 
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

@@ -1,6 +1,6 @@
 #include "scenarios/generators/tensor_parallel_decode.hpp"
 
-#include "scenarios/devices_file.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/body.hpp"
 #include "scenarios/generators/over_devices.hpp"
 

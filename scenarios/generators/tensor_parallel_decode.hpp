@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <optional>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/dot_file.hpp"
 #include "scenarios/importers/times_by_name.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -9,9 +9,9 @@
 #include <cstdlib>
 
 #include "models/error.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/kineto_events.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/imported.hpp"
 
 namespace tasktwin::scenarios {
 

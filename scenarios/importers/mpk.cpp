@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/times_by_name.hpp"
 
 namespace tasktwin::scenarios {

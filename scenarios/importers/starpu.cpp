@@ -8,9 +8,9 @@
 #include <set>
 #include <unordered_map>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/text_lines.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -4,11 +4,11 @@
 #include <array>
 #include <charconv>
 
-#include "scenarios/document.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/text_lines.hpp"
 #include "scenarios/importers/time_units.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

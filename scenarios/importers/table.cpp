@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/csv_records.hpp"
 #include "scenarios/importers/time_units.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/imported.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -11,7 +11,7 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/machine_schema.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/file_actions.hpp"
 #include "verify/commands/machine_constants.hpp"
