@@ -20,4 +20,29 @@ const Generator& generator(std::string_view name);
 /// Without a machine any is taken.
 TaskGraph generate(const Generator& generator, const GivenParameters& given, std::uint64_t seed, const Machine* machine = nullptr);
 
+// The generators, one file each in scenarios/generators/.
+Generator chain_generator();
+Generator independent_generator();
+Generator fork_join_generator();
+Generator layered_random_generator();
+Generator task_bench_generator();
+Generator cholesky_generator();
+Generator llama_decode_generator();
+Generator paged_attention_generator();
+Generator batched_gemm_generator();
+Generator spawn_tree_generator();
+Generator attention_mlp_generator();
+Generator decode_kernels_generator();
+Generator copy_pipeline_generator();
+Generator inference_scratch_generator();
+Generator kv_cache_generator();
+Generator item_chunks_generator();
+Generator expert_decode_generator();
+Generator mixed_bound_generator();
+Generator mixture_of_experts_generator();
+Generator tensor_parallel_decode_generator();
+Generator layer_pipeline_generator();
+Generator expert_parallel_generator();
+Generator data_parallel_step_generator();
+
 }  // namespace tasktwin::scenarios

@@ -4,6 +4,7 @@
 
 #include "models/random.hpp"
 #include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

@@ -17,6 +17,5 @@ struct AttentionMlpParameters {
 };
 
 TaskGraph make_attention_mlp(const AttentionMlpParameters& parameters, std::uint64_t seed);
-Generator attention_mlp_generator();
 
 }  // namespace tasktwin::scenarios

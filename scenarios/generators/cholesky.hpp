@@ -12,6 +12,4 @@ namespace tasktwin::scenarios {
 /// the cache, and their movement is part of the kernels' measured times.
 TaskGraph make_cholesky(const CholeskyProblem& problem);
 
-Generator cholesky_generator();
-
 }  // namespace tasktwin::scenarios

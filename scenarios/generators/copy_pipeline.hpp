@@ -15,6 +15,5 @@ struct CopyPipelineParameters {
 };
 
 TaskGraph make_copy_pipeline(const CopyPipelineParameters& parameters);
-Generator copy_pipeline_generator();
 
 }  // namespace tasktwin::scenarios

@@ -38,6 +38,5 @@ struct DecodeKernelsParameters {
 };
 
 TaskGraph make_decode_kernels(const DecodeKernelsParameters& parameters);
-Generator decode_kernels_generator();
 
 }  // namespace tasktwin::scenarios

@@ -28,6 +28,4 @@ struct ExpertDecodeParameters {
 
 TaskGraph make_expert_decode(const ExpertDecodeParameters& parameters, std::uint64_t seed);
 
-Generator expert_decode_generator();
-
 }  // namespace tasktwin::scenarios

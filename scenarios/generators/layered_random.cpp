@@ -2,6 +2,7 @@
 
 #include "models/random.hpp"
 #include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/distinct.hpp"
 
 namespace tasktwin::scenarios {

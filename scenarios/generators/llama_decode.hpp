@@ -28,6 +28,5 @@ struct LlamaDecodeParameters {
 TaskGraph make_llama_decode(const LlamaDecodeParameters& parameters);
 
 GraphSize llama_decode_size(const LlamaDecodeParameters& parameters);
-Generator llama_decode_generator();
 
 }  // namespace tasktwin::scenarios

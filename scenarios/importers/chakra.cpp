@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {

@@ -20,4 +20,18 @@ const Importer* recognised_importer(const std::string& path);
 /// Reads `path`. Throws InputError as importer_of and the importer do, and for an option that the importer does not take.
 Imported import_file(const std::string& path, const std::string& name, const ImportOptions& options);
 
+// The importers, one file each in scenarios/importers/ (csv and json: table.cpp; capture and kineto: kineto.cpp).
+Importer capture_importer();
+Importer kineto_importer();
+Importer nsys_importer();
+Importer chakra_importer();
+Importer cuda_graph_dot_importer();
+Importer dot_importer();
+Importer wfformat_importer();
+Importer stg_importer();
+Importer starpu_importer();
+Importer mpk_importer();
+Importer csv_importer();
+Importer json_importer();
+
 }  // namespace tasktwin::scenarios

@@ -1,3 +1,4 @@
+#include "models/error.hpp"
 #include "scenarios/importers/importer.hpp"
 
 #include <algorithm>
@@ -6,16 +7,6 @@
 #include <system_error>
 
 #include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/chakra.hpp"
-#include "scenarios/importers/cuda_graph_dot.hpp"
-#include "scenarios/importers/dot.hpp"
-#include "scenarios/importers/kineto.hpp"
-#include "scenarios/importers/mpk.hpp"
-#include "scenarios/importers/nsys.hpp"
-#include "scenarios/importers/starpu.hpp"
-#include "scenarios/importers/stg.hpp"
-#include "scenarios/importers/table.hpp"
-#include "scenarios/importers/wfformat.hpp"
 #include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
@@ -48,21 +39,10 @@ std::vector<std::string_view> names() {
 }  // namespace
 
 std::span<const Importer> importers() {
-  static constexpr std::array<std::string_view, 4> kTraceOptions{"range", "device", "independent", "unknown_waits"};
   static const std::vector<Importer> table{
-      {"capture", "what 'tasktwin capture' wrote", is_capture, read_capture_file, kTraceOptions},
-      {"kineto", "a trace of the PyTorch profiler (Kineto), or one in Chrome's format with its categories", is_kineto, read_kineto,
-       kTraceOptions},
-      {"nsys", "what Nsight Systems exports as SQLite (nsys export --type sqlite)", is_nsys, read_nsys, kTraceOptions},
-      chakra_importer(),
-      cuda_graph_dot_importer(),
-      dot_importer(),
-      wfformat_importer(),
-      stg_importer(),
-      starpu_importer(),
-      mpk_importer(),
-      csv_importer(),
-      json_importer(),
+      capture_importer(),        kineto_importer(), nsys_importer(),     chakra_importer(),
+      cuda_graph_dot_importer(), dot_importer(),    wfformat_importer(), stg_importer(),
+      starpu_importer(),         mpk_importer(),    csv_importer(),      json_importer(),
   };
   return table;
 }

@@ -141,6 +141,9 @@ bool is_wanted_range(std::string_view name, const ImportOptions& options);
 /// ASCII none stays.
 std::string short_kernel_name(const std::string& name);
 
+/// Options that importers of traces take.
+inline constexpr std::array<std::string_view, 4> kTraceOptions{"range", "device", "independent", "unknown_waits"};
+
 /// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
 /// without the range that is asked for.
 Imported program_of(Trace trace, const std::string& path, const ImportOptions& options);
