@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "models/error.hpp"
-#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -20,7 +19,7 @@ std::vector<CoreType> cores_of(std::span<const CoreGroup> groups) {
 int orchestrator_count(const Design& design) { return design.graph_build == GraphBuild::kDevice ? design.orchestrators : 0; }
 
 int dispatcher_count(const Design& design, const Machine& machine) {
-  if (!runtime_of(design).dispatched()) return 0;
+  if (design.release != Release::kDispatcher) return 0;
   if (design.dispatchers > 0) return design.dispatchers;
   return std::max(0, machine.control_cores.count - design.resolvers - orchestrator_count(design));
 }
@@ -28,7 +27,7 @@ int dispatcher_count(const Design& design, const Machine& machine) {
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine) {
   std::vector<CoreGroup> groups = machine.compute_cores;
   const bool uses_control_cores =
-      !runtime_of(design).host_dispatched() && (runtime_of(design).dispatched() || orchestrator_count(design) > 0);
+      design.driver != Driver::kHostDispatcher && (design.release == Release::kDispatcher || orchestrator_count(design) > 0);
   if (uses_control_cores && machine.control_cores.count > 0 && !groups.empty()) {
     std::ranges::max_element(groups, {}, &CoreGroup::count)->count -= machine.control_cores.occupied_cores;
   }

@@ -9,7 +9,6 @@
 
 #include "models/mechanisms.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/schema.hpp"
 #include "scenarios/schema/machine_schema.hpp"
 #include "verify/output/markdown_table.hpp"
 #include "verify/output/terminal.hpp"
