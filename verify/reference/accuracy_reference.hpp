@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/comparison.hpp"
+#include "verify/compare/comparison.hpp"
 
 namespace tasktwin::verify {
 
