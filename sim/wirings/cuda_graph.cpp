@@ -8,7 +8,6 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/graph_nodes.hpp"
-#include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
 #include "sim/streams/ready_times.hpp"
 #include "sim/wirings.hpp"
