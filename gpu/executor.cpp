@@ -19,9 +19,10 @@
 #include "gpu/run/run_series.hpp"
 #include "gpu/run/unended_run.hpp"
 #include "gpu/run_again.hpp"
-#include "gpu/supported/peers.hpp"
+#include "gpu/supported/supported.hpp"
 #include "models/base/error.hpp"
 #include "models/design/design_parts.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
@@ -38,12 +39,6 @@ Capability capability_of(const cudaDeviceProp& properties) {
            .reserved = static_cast<std::int64_t>(properties.reservedSharedMemPerBlock)}};
 }
 
-/// Contract: some executor matches.
-const ExecutorEntry& find_executor(const Machine& machine, const Design& design) {
-  if (machine.devices.count() > 1) return *std::ranges::find(peer_executors(), find_peer_supported(design), &ExecutorEntry::supported);
-  return *std::ranges::find(executors(), find_supported(design), &ExecutorEntry::supported);
-}
-
 std::size_t median_position(const std::vector<Duration>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -53,7 +48,7 @@ std::size_t median_position(const std::vector<Duration>& values) {
 
 /// Runs before those that count, by turns as those. One would do for the memory traffic of the check runs; but the host's calls on a graph
 /// of a thousand nodes get faster from launch to launch, by a third over the first ten of each (seen with an H200 and driver 580).
-int warm_ups(const Design& design) { return design.driver == Driver::kCudaGraph ? 16 : 1; }
+int warm_ups(const Design& design) { return runtime_of(design).graph() ? 16 : 1; }
 
 Measurement measure(Executor& executor, const Design& design, const RunOptions& options, Again again) {
   Measurement measurement;
@@ -103,7 +98,7 @@ std::optional<std::string> why_not_here(const TaskGraph& graph, const Machine& m
   check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
   if (auto why = why_not_capable(capability_of(properties), graph, design)) return why;
   const int multiprocessors = properties.multiProcessorCount;
-  if (has_workers(design.driver) && machine.core_count() > multiprocessors) {
+  if (runtime_of(design).resident() && machine.core_count() > multiprocessors) {
     return "machine '" + machine.name + "' has " + std::to_string(machine.core_count()) + " compute cores, but the GPU has " +
            std::to_string(multiprocessors) + " multiprocessors";
   }
@@ -128,11 +123,11 @@ Measurement run_with(const TaskGraph& graph, const Machine& machine, const Desig
   check_parts(graph, design);
   if (graph.size() == 0) throw InputError("the graph has no tasks to run");
   if (options.repeats < 1) throw InputError("repeats is " + std::to_string(options.repeats) + "; it must be 1 or more");
-  if (options.rounds && (!has_workers(design.driver) || design.release != Release::kDispatcher))
+  if (options.rounds && !runtime_of(design).dispatched())
     throw InputError("rounds are asked for, but design '" + design.name + "' has no dispatchers");
   if (options.queue_places < 0)
     throw InputError("queue_places is " + std::to_string(options.queue_places) + "; it must be 0 or more, 0 for as many as are of use");
-  if (program == nullptr && design.driver == Driver::kStreams && design.stream_wait == StreamWait::kProgram)
+  if (program == nullptr && runtime_of(design).id == RuntimeId::kHostProgram)
     throw InputError("design '" + design.name + "': stream_wait 'program' makes the calls of a host program, and none is given");
   ask_for_hardware_queues(design.hardware_queues);
   if (const auto why = why_not_here(graph, machine, design))
@@ -141,7 +136,7 @@ Measurement run_with(const TaskGraph& graph, const Machine& machine, const Desig
     throw InputError("design '" + design.name + "' cannot run here: collectives need NCCL: " + *why);
 
   const std::optional<TaskGraph> gated = with_gates(graph, design);
-  Measurement measurement = use_or_leave(find_executor(machine, design).make({gated ? *gated : graph, machine, design, options, program}),
+  Measurement measurement = use_or_leave(make_executor({gated ? *gated : graph, machine, design, options, program}),
                                          [&](Executor& executor) { return measure(executor, design, options, again); });
   if (gated) measurement.timeline.tasks.resize(graph.size());
   return measurement;

@@ -1,36 +1,42 @@
 #include "gpu/executors.hpp"
 
-#include <array>
+#include <stdexcept>
 
-#include "gpu/executors/central_dispatcher.hpp"
-#include "gpu/executors/cuda_graph.hpp"
-#include "gpu/executors/cuda_streams.hpp"
-#include "gpu/executors/device_graph_launch.hpp"
-#include "gpu/executors/dynamic_parallelism.hpp"
-#include "gpu/executors/host_dispatcher.hpp"
-#include "gpu/executors/hybrid.hpp"
-#include "gpu/executors/layer_barrier.hpp"
-#include "gpu/executors/peer_graph.hpp"
-#include "gpu/executors/peer_queues.hpp"
-#include "gpu/executors/peer_streams.hpp"
-#include "gpu/executors/shared_queue.hpp"
-#include "gpu/executors/static_queues.hpp"
-#include "gpu/executors/work_stealing.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
-std::span<const ExecutorEntry> executors() {
-  static const ExecutorEntry entries[] = {
-      kCudaStreamsExecutor,       kCudaGraphExecutor, kDeviceGraphLaunchExecutor, kDynamicParallelismExecutor, kHostDispatcherExecutor,
-      kCentralDispatcherExecutor, kHybridExecutor,    kStaticQueuesExecutor,      kSharedQueueExecutor,        kWorkStealingExecutor,
-      kLayerBarrierExecutor,
-  };
-  return entries;
-}
-
-std::span<const ExecutorEntry> peer_executors() {
-  static const std::array entries{kPeerStreamsExecutor, kPeerGraphExecutor, kPeerQueuesExecutor};
-  return entries;
+std::unique_ptr<Executor> make_executor(const ExecutorInputs& inputs) {
+  const bool several = inputs.machine.devices.count() > 1;
+  switch (runtime_of(inputs.design).id) {
+    case RuntimeId::kCudaStreams:
+      return several ? make_peer_streams(inputs) : make_cuda_streams(inputs);
+    case RuntimeId::kHostProgram:
+      return make_cuda_streams(inputs);
+    case RuntimeId::kCudaGraph:
+      return several ? make_peer_graph(inputs) : make_cuda_graph(inputs);
+    case RuntimeId::kCentralDispatcher:
+      return make_central_dispatcher(inputs);
+    case RuntimeId::kStaticQueues:
+      return several ? make_peer_queues(inputs) : make_static_queues(inputs);
+    case RuntimeId::kSharedQueue:
+      return make_shared_queue(inputs);
+    case RuntimeId::kWorkStealing:
+      return make_work_stealing(inputs);
+    case RuntimeId::kHybrid:
+      return make_hybrid(inputs);
+    case RuntimeId::kLayerBarrier:
+      return make_layer_barrier(inputs);
+    case RuntimeId::kDeviceGraphLaunch:
+      return make_device_graph_launch(inputs);
+    case RuntimeId::kDynamicParallelism:
+      return make_dynamic_parallelism(inputs);
+    case RuntimeId::kHostDispatcher:
+      return make_host_dispatcher(inputs);
+    case RuntimeId::kGroupQueue:
+      break;
+  }
+  throw std::logic_error("a runtime without an executor");
 }
 
 }  // namespace tasktwin::gpu

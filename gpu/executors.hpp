@@ -1,13 +1,29 @@
 #pragma once
 
-#include <span>
+#include <memory>
 
-#include "gpu/executors/executor_entry.hpp"
+#include "gpu/run/executor_interface.hpp"
 
 namespace tasktwin::gpu {
 
-std::span<const ExecutorEntry> executors();
-/// Those over several devices.
-std::span<const ExecutorEntry> peer_executors();
+/// The executor of the design's runtime, on one device or on several as the machine has. Contract: why_unsupported() is nullopt.
+std::unique_ptr<Executor> make_executor(const ExecutorInputs& inputs);
+
+// One file of gpu/executors/ each.
+std::unique_ptr<Executor> make_cuda_streams(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_cuda_graph(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_central_dispatcher(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_static_queues(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_shared_queue(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_work_stealing(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_hybrid(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_layer_barrier(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_device_graph_launch(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_dynamic_parallelism(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_host_dispatcher(const ExecutorInputs& inputs);
+// Over several devices of one host.
+std::unique_ptr<Executor> make_peer_streams(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_peer_graph(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_peer_queues(const ExecutorInputs& inputs);
 
 }  // namespace tasktwin::gpu

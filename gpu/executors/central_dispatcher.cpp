@@ -1,4 +1,4 @@
-#include "gpu/executors/central_dispatcher.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -194,6 +194,8 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
 
 }  // namespace
 
-const ExecutorEntry kCentralDispatcherExecutor{&kCentralDispatcherSupported, make_executor<CentralDispatcherExecutor>};
+std::unique_ptr<Executor> make_central_dispatcher(const ExecutorInputs& inputs) {
+  return std::make_unique<CentralDispatcherExecutor>(inputs);
+}
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/cuda_graph.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -119,6 +119,6 @@ class CudaGraphExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kCudaGraphExecutor{&kCudaGraphSupported, make_executor<CudaGraphExecutor>};
+std::unique_ptr<Executor> make_cuda_graph(const ExecutorInputs& inputs) { return std::make_unique<CudaGraphExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/cuda_streams.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -148,6 +148,6 @@ class CudaStreamsExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kCudaStreamsExecutor{&kCudaStreamsSupported, make_executor<CudaStreamsExecutor>};
+std::unique_ptr<Executor> make_cuda_streams(const ExecutorInputs& inputs) { return std::make_unique<CudaStreamsExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/device_graph_launch.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -144,6 +144,8 @@ class DeviceGraphLaunchExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kDeviceGraphLaunchExecutor{&kDeviceGraphLaunchSupported, make_executor<DeviceGraphLaunchExecutor>};
+std::unique_ptr<Executor> make_device_graph_launch(const ExecutorInputs& inputs) {
+  return std::make_unique<DeviceGraphLaunchExecutor>(inputs);
+}
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/dynamic_parallelism.hpp"
+#include "gpu/executors.hpp"
 
 #include "gpu/cuda/stream_handle.hpp"
 #include "gpu/device_launch/dynamic_kernels.hpp"
@@ -88,6 +88,8 @@ class DynamicParallelismExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kDynamicParallelismExecutor{&kDynamicParallelismSupported, make_executor<DynamicParallelismExecutor>};
+std::unique_ptr<Executor> make_dynamic_parallelism(const ExecutorInputs& inputs) {
+  return std::make_unique<DynamicParallelismExecutor>(inputs);
+}
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/host_dispatcher.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -123,6 +123,6 @@ class HostDispatcherExecutor final : public PersistentExecutor {
 
 }  // namespace
 
-const ExecutorEntry kHostDispatcherExecutor{&kHostDispatcherSupported, make_executor<HostDispatcherExecutor>};
+std::unique_ptr<Executor> make_host_dispatcher(const ExecutorInputs& inputs) { return std::make_unique<HostDispatcherExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/hybrid.hpp"
+#include "gpu/executors.hpp"
 
 #include <numeric>
 
@@ -73,6 +73,6 @@ class HybridExecutor final : public WorkerQueuesExecutor {
 
 }  // namespace
 
-const ExecutorEntry kHybridExecutor{&kHybridSupported, make_executor<HybridExecutor>};
+std::unique_ptr<Executor> make_hybrid(const ExecutorInputs& inputs) { return std::make_unique<HybridExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/layer_barrier.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 
@@ -127,6 +127,6 @@ class LayerBarrierExecutor final : public PersistentExecutor {
 
 }  // namespace
 
-const ExecutorEntry kLayerBarrierExecutor{&kLayerBarrierSupported, make_executor<LayerBarrierExecutor>};
+std::unique_ptr<Executor> make_layer_barrier(const ExecutorInputs& inputs) { return std::make_unique<LayerBarrierExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/peer_graph.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "gpu/peers/programs/peer_program.hpp"
 #include "gpu/peers/programs/peer_run.hpp"
 #include "gpu/streams/host_pace.hpp"
-#include "gpu/supported/peers.hpp"
+#include "gpu/supported/supported.hpp"
 
 namespace tasktwin::gpu {
 
@@ -126,6 +126,6 @@ class PeerGraphExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kPeerGraphExecutor{&kPeerGraphSupported, make_executor<PeerGraphExecutor>};
+std::unique_ptr<Executor> make_peer_graph(const ExecutorInputs& inputs) { return std::make_unique<PeerGraphExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

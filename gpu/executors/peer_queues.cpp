@@ -1,4 +1,4 @@
-#include "gpu/executors/peer_queues.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@
 #include "gpu/run/graph_on_device.hpp"
 #include "gpu/run/unended_run.hpp"
 #include "gpu/run/watchdog.hpp"
-#include "gpu/supported/peers.hpp"
+#include "gpu/supported/supported.hpp"
 #include "models/program/device_graph.hpp"
 
 namespace tasktwin::gpu {
@@ -265,6 +265,6 @@ class PeerQueuesExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kPeerQueuesExecutor{&kPeerQueuesSupported, make_executor<PeerQueuesExecutor>};
+std::unique_ptr<Executor> make_peer_queues(const ExecutorInputs& inputs) { return std::make_unique<PeerQueuesExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

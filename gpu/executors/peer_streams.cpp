@@ -1,4 +1,4 @@
-#include "gpu/executors/peer_streams.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include "gpu/peers/programs/peer_program.hpp"
 #include "gpu/peers/programs/peer_run.hpp"
 #include "gpu/streams/host_pace.hpp"
-#include "gpu/supported/peers.hpp"
+#include "gpu/supported/supported.hpp"
 
 namespace tasktwin::gpu {
 
@@ -95,6 +95,6 @@ class PeerStreamsExecutor final : public Executor {
 
 }  // namespace
 
-const ExecutorEntry kPeerStreamsExecutor{&kPeerStreamsSupported, make_executor<PeerStreamsExecutor>};
+std::unique_ptr<Executor> make_peer_streams(const ExecutorInputs& inputs) { return std::make_unique<PeerStreamsExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/shared_queue.hpp"
+#include "gpu/executors.hpp"
 
 #include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
 #include "models/rules/home.hpp"
@@ -23,6 +23,6 @@ class SharedQueueExecutor final : public WorkerQueuesExecutor {
 
 }  // namespace
 
-const ExecutorEntry kSharedQueueExecutor{&kSharedQueueSupported, make_executor<SharedQueueExecutor>};
+std::unique_ptr<Executor> make_shared_queue(const ExecutorInputs& inputs) { return std::make_unique<SharedQueueExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/static_queues.hpp"
+#include "gpu/executors.hpp"
 
 #include <algorithm>
 
@@ -107,6 +107,6 @@ class StaticQueuesExecutor final : public PersistentExecutor {
 
 }  // namespace
 
-const ExecutorEntry kStaticQueuesExecutor{&kStaticQueuesSupported, make_executor<StaticQueuesExecutor>};
+std::unique_ptr<Executor> make_static_queues(const ExecutorInputs& inputs) { return std::make_unique<StaticQueuesExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

@@ -1,4 +1,4 @@
-#include "gpu/executors/work_stealing.hpp"
+#include "gpu/executors.hpp"
 
 #include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
 #include "models/rules/home.hpp"
@@ -24,6 +24,6 @@ class WorkStealingExecutor final : public WorkerQueuesExecutor {
 
 }  // namespace
 
-const ExecutorEntry kWorkStealingExecutor{&kWorkStealingSupported, make_executor<WorkStealingExecutor>};
+std::unique_ptr<Executor> make_work_stealing(const ExecutorInputs& inputs) { return std::make_unique<WorkStealingExecutor>(inputs); }
 
 }  // namespace tasktwin::gpu

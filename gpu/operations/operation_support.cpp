@@ -6,6 +6,7 @@
 
 #include "models/program/buffers.hpp"
 #include "models/program/stream_plan.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
@@ -72,7 +73,7 @@ std::optional<std::string> why_no_operation(const TaskGraph& graph, const Design
     if (operation == Operation::kKernel) continue;
     std::optional<std::string> why = why_no_axis(design);
     if (!why && (operation == Operation::kCopyP2p || is_collective(operation))) why = "it needs a second device, and the machine has one";
-    if (!why && design.driver == Driver::kCudaGraph) why = why_no_node(operation, graph.traits(task_id(i)).pageable);
+    if (!why && runtime_of(design).graph()) why = why_no_node(operation, graph.traits(task_id(i)).pageable);
     if (why) return "task '" + std::string(graph.name(task_id(i))) + "' is of operation " + value(operation) + ": " + *why;
   }
   return design.allocator == Allocator::kCaching ? why_no_cached_buffer(graph, design) : std::nullopt;

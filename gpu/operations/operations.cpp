@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/program/stream_plan.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
@@ -13,7 +14,7 @@ namespace {
 /// The stream of each task, by TaskId; empty for graphs, whose nodes are in none.
 std::vector<std::uint32_t> streams_by_task(const TaskGraph& graph, const Design& design) {
   std::vector<std::uint32_t> by_task;
-  if (design.driver != Driver::kStreams) return by_task;
+  if (!runtime_of(design).streams()) return by_task;
   const std::vector<std::uint32_t> in_order = assign_streams(graph, design);
   by_task.resize(graph.size());
   for (std::size_t i = 0; i < in_order.size(); ++i) by_task[index(graph.topological_order()[i])] = in_order[i];
@@ -35,7 +36,7 @@ Operations::Operations(const ExecutorInputs& inputs)
       memory_(graph_, layout_),
       function_of_(graph_.size()),
       event_of_(graph_.size()),
-      ends_(inputs.design.driver == Driver::kStreams ? stream_count(graph_, inputs.design) : 1) {
+      ends_(runtime_of(inputs.design).streams() ? stream_count(graph_, inputs.design) : 1) {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     const Task& task = graph_[task_id(i)];
     if (task.operation == Operation::kKernel) continue;

@@ -6,28 +6,6 @@ namespace tasktwin::gpu {
 
 namespace {
 
-constexpr AxisSupport kAxes[] = {
-    {"ready_queue", {"shared", "per_core_type", "per_dispatcher", "sharded"}, "the GPU's dispatchers have queues of their own"},
-    {"placement", {"any_idle", "least_loaded"}, "the GPU's dispatcher knows no other choice of cores"},
-    {"order"},
-    {"dispatchers"},
-    {"resolvers", {"0"}, "the GPU's dispatchers resolve themselves"},
-    {"ownership", {"owned"}, "a mailbox on the GPU has one writer"},
-    {"loop", {"complete_first"}, "the GPU's dispatcher takes in completions a warp at a time"},
-    {"sweep", {"all_cores"}, "one load looks at all cores of a warp, however many are busy"},
-    {"claim", {"all"}, "the GPU's dispatcher takes what its cores have room for"},
-    {"shards"},
-    {"stealing"},
-    {"steal_batch"},
-    {"victim"},
-    {"mailbox_depth"},
-    {"fill"},
-    {"gang"},
-    {"graph_build", {"host"}, "graphs come to the GPU from the host"},
-    {"backoff_ns"},
-    {"termination", {"counter"}, "the dispatcher's warps count completions in one word"},
-};
-
 /// The first task that needs more cores at once than any dispatcher owns.
 std::optional<std::string> why_no_cohort(const TaskGraph& graph, std::uint32_t dispatchers, std::uint32_t workers) {
   const Homes all{1, dispatchers, workers, true};
@@ -40,7 +18,9 @@ std::optional<std::string> why_no_cohort(const TaskGraph& graph, std::uint32_t d
   return std::nullopt;
 }
 
-std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine, const Design& design) {
+}  // namespace
+
+std::optional<std::string> why_no_central_dispatcher(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const int dispatchers = dispatcher_count(design, machine);
   if (dispatchers > static_cast<int>(kMostDispatchers)) {
     return "dispatchers " + std::to_string(dispatchers) + ": the GPU's dispatcher block has " + std::to_string(kMostDispatchers) +
@@ -57,13 +37,5 @@ std::optional<std::string> refuse(const TaskGraph& graph, const Machine& machine
   if (workers > kMostWorkers) return "more than " + std::to_string(kMostWorkers) + " workers";
   return std::nullopt;
 }
-
-}  // namespace
-
-const Supported kCentralDispatcherSupported{
-    [](const Design& design) { return design.driver == Driver::kPersistent && design.release == Release::kDispatcher; },
-    kAxes,
-    {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
-    refuse};
 
 }  // namespace tasktwin::gpu

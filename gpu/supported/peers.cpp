@@ -1,36 +1,13 @@
-#include "gpu/supported/peers.hpp"
-
-#include <array>
 
 #include "gpu/peers/plans/decode_shards.hpp"
 #include "gpu/peers/plans/peer_lists.hpp"
+#include "gpu/supported/supported.hpp"
 #include "models/program/device_graph.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
-
-constexpr AxisSupport kPeerStreamAxes[] = {
-    {"ready_queue"},      {"placement"}, {"streams"},    {"stream_granularity"}, {"replays"},
-    {"device_placement"}, {"peer_data"}, {"collective"}, {"launching"},
-};
-
-constexpr AxisSupport kPeerGraphAxes[] = {
-    {"ready_queue"}, {"placement"},        {"streams"},   {"stream_granularity"}, {"graph_source"},
-    {"replays"},     {"device_placement"}, {"peer_data"}, {"collective"},
-};
-
-constexpr AxisSupport kPeerQueueAxes[] = {
-    {"ready_queue"},
-    {"placement"},
-    {"mailbox_depth", {"1"}, "a worker reads its own list ahead, and holds one task"},
-    {"fill", {"always"}, "a worker fetches whenever its mailbox has room"},
-    {"graph_build", {"host"}, "on the GPU workers get a graph that the host has built"},
-    {"notification", {"counter"}, "workers of several devices are told by counters"},
-    {"backoff_ns"},
-    {"termination", {"counter"}, "a worker stops at the end of its list"},
-    {"device_placement"},
-};
 
 /// Kernels that compute the numbers of a problem have its data on each device alone.
 std::optional<std::string> why_no_problem(const TaskGraph& graph, const Machine& machine, bool shards) {
@@ -65,19 +42,19 @@ std::optional<std::string> why_no_peer_task(const TaskGraph& graph, bool operati
   return std::nullopt;
 }
 
-std::optional<std::string> why_no_streams(const TaskGraph& graph, const Machine& machine, const Design&) {
+std::optional<std::string> why_no_peer_streams(const TaskGraph& graph, const Machine& machine) {
   auto why = why_no_peer_task(graph, true, "");
   return why ? why : why_no_problem(graph, machine, true);
 }
 
-std::optional<std::string> why_no_graph(const TaskGraph& graph, const Machine& machine, const Design& design) {
+std::optional<std::string> why_no_peer_graph(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const bool captures = design.graph_source == GraphSource::kCapture;
   auto why =
       why_no_peer_task(graph, true, captures ? "" : "a collective comes into a graph by stream capture; it needs graph_source 'capture'");
   return why ? why : why_no_problem(graph, machine, captures);
 }
 
-std::optional<std::string> why_no_queues(const TaskGraph& graph, const Machine& machine, const Design&) {
+std::optional<std::string> why_no_peer_queues(const TaskGraph& graph, const Machine& machine) {
   if (machine.devices.count() > kMostPeers) {
     return "machine '" + machine.name + "' has " + std::to_string(machine.devices.count()) +
            " devices; resident workers of one run are on at most " + std::to_string(kMostPeers);
@@ -88,50 +65,30 @@ std::optional<std::string> why_no_queues(const TaskGraph& graph, const Machine& 
   return why ? why : why_no_problem(graph, machine, false);
 }
 
-}  // namespace
-
-const Supported kPeerStreamsSupported{
-    [](const Design& design) { return design.driver == Driver::kStreams && design.stream_wait == StreamWait::kEvents; },
-    kPeerStreamAxes,
-    {.blocks = true, .spawned = true, .numbered_blocks = true, .operations = true, .peer_bytes = true, .footprints = Footprints::kAll},
-    why_no_streams};
-
-const Supported kPeerGraphSupported{
-    [](const Design& design) { return design.driver == Driver::kCudaGraph; },
-    kPeerGraphAxes,
-    {.blocks = true, .numbered_blocks = true, .operations = true, .peer_bytes = true, .footprints = Footprints::kAll},
-    why_no_graph};
-
-const Supported kPeerQueuesSupported{[](const Design& design) {
-                                       return design.driver == Driver::kPersistent && design.release == Release::kCounters &&
-                                              is_static(design.placement) && design.stealing == Stealing::kOff;
-                                     },
-                                     kPeerQueueAxes,
-                                     {.operations = true},
-                                     why_no_queues};
-
-const Supported* find_peer_supported(const Design& design) {
-  for (const Supported* one : {&kPeerStreamsSupported, &kPeerGraphSupported, &kPeerQueuesSupported}) {
-    if (one->matches(design)) return one;
-  }
-  return nullptr;
+std::optional<std::string> why_not_under(const Runtime& runtime, const TaskGraph& graph, const Machine& machine, const Design& design) {
+  return runtime.streams() ? why_no_peer_streams(graph, machine)
+         : runtime.graph() ? why_no_peer_graph(graph, machine, design)
+                           : why_no_peer_queues(graph, machine);
 }
 
+}  // namespace
+
 std::optional<std::string> why_unsupported_by_peers(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  const Supported* const supported = find_peer_supported(design);
-  if (supported == nullptr) {
-    return "no GPU executor over several devices has driver '" + std::string(to_word(design.driver)) + "' with release '" +
-           std::string(to_word(design.release)) + "', placement '" + std::string(to_word(design.placement)) + "' and stream_wait '" +
-           std::string(to_word(design.stream_wait)) +
-           "'; there are 'streams' with stream_wait 'events', 'cuda_graph', and 'persistent' with counters and a static placement";
+  const Runtime& runtime = runtime_of(design);
+  if (!runtime.on_peers) {
+    std::string names;
+    for (const Runtime* const one : runtimes()) {
+      if (one->on_peers) names += (names.empty() ? "'" : ", '") + std::string(one->name) + "'";
+    }
+    return "no GPU executor runs runtime '" + std::string(runtime.name) + "' over several devices; there are " + names;
   }
   if (machine.devices.nodes > 1) {
     return "machine '" + machine.name + "' has " + std::to_string(machine.devices.nodes) + " nodes; executors run on the GPUs of one host";
   }
-  if (auto why = why_no_axis(*supported, design)) return why;
+  if (auto why = why_no_axis(runtime, design, &AxisUse::peers)) return why;
   const tasktwin::DeviceGraph placed = on_devices(graph, machine, design);
-  if (auto why = supported->why_not(placed.graph, machine, design)) return why;
-  return why_no_task(placed.graph, supported->tasks);
+  if (auto why = why_not_under(runtime, placed.graph, machine, design)) return why;
+  return why_no_task(placed.graph, runtime.peers);
 }
 
 }  // namespace tasktwin::gpu

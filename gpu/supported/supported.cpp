@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "gpu/supported/peers.hpp"
-#include "gpu/supported/why_unsupported.hpp"
 #include "models/cost/workers_beside.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
@@ -40,58 +39,59 @@ std::optional<std::string> why_no_body_beside(const TaskGraph& graph, const Desi
   return std::nullopt;
 }
 
+std::optional<std::string> why_not_under(RuntimeId runtime, const TaskGraph& graph, const Machine& machine, const Design& design) {
+  switch (runtime) {
+    case RuntimeId::kCudaStreams:
+    case RuntimeId::kHostProgram:
+    case RuntimeId::kCudaGraph:
+      return why_no_streams(graph, design);
+    case RuntimeId::kCentralDispatcher:
+      return why_no_central_dispatcher(graph, machine, design);
+    case RuntimeId::kHostDispatcher:
+      return why_no_host_dispatcher(graph, machine, design);
+    case RuntimeId::kStaticQueues:
+      return why_no_static_queues(graph, design);
+    case RuntimeId::kSharedQueue:
+    case RuntimeId::kWorkStealing:
+      return why_no_cohort(graph, design);
+    case RuntimeId::kHybrid:
+      return why_no_hybrid(graph, design);
+    default:
+      return std::nullopt;
+  }
+}
+
 }  // namespace
 
-std::span<const Supported* const> all_supported() {
-  static constexpr const Supported* kAll[] = {
-      &kCudaStreamsSupported,    &kCudaGraphSupported,         &kDeviceGraphLaunchSupported, &kDynamicParallelismSupported,
-      &kHostDispatcherSupported, &kCentralDispatcherSupported,
-      &kHybridSupported,  // before static queues, which ask for less
-      &kStaticQueuesSupported,   &kSharedQueueSupported,       &kWorkStealingSupported,      &kLayerBarrierSupported,
-  };
-  return kAll;
-}
-
-const Supported* find_supported(const Design& design) {
-  const auto all = all_supported();
-  const auto found = std::ranges::find_if(all, [&design](const Supported* one) { return one->matches(design); });
-  return found == all.end() ? nullptr : *found;
-}
-
-std::optional<std::string> why_no_axis(const Supported& supported, const Design& design) {
-  const Design plain;
+std::optional<std::string> why_no_axis(const Runtime& runtime, const Design& design, GpuAxis AxisUse::*where) {
+  static const Design plain;
   for (const AxisField& field : axis_fields()) {
-    if (field.name == "driver" || field.name == "release") continue;
+    const AxisUse* const use = find_use(runtime, field.name);
+    if (use == nullptr) continue;  // chooses the runtime, or has its default
+    const GpuAxis& gpu = use->*where;
     const auto refuse = [&](std::string_view why, const std::string& right) {
       return std::string(field.name) + " " + field.quoted(design) + ": " + std::string(why) + "; use " + right;
     };
-    const auto listed = std::ranges::find(supported.axes, field.name, &AxisSupport::axis);
-    if (listed == supported.axes.end()) {
-      if (field.text(design) == field.text(plain)) continue;
+    if (!gpu.read) {
+      if (field.is_default(design)) continue;
       return refuse("this executor does not read it", field.quoted(plain));
     }
-    if (listed->values.front().empty() || std::ranges::find(listed->values, field.text(design)) != listed->values.end()) continue;
-    return refuse(listed->why, either_of(listed->values, field.is_word()));
+    if (gpu.values.front().empty() || std::ranges::find(gpu.values, field.text(design)) != gpu.values.end()) continue;
+    return refuse(gpu.why, either_of(gpu.values, field.is_word()));
   }
   return std::nullopt;
 }
 
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  if (machine.devices.count() > 1) {
-    auto why = why_no_cores(machine);
-    return why ? why : why_unsupported_by_peers(graph, machine, design);
-  }
-  const Supported* const supported = find_supported(design);
-  if (supported == nullptr) {
-    return "no GPU executor has driver '" + std::string(to_word(design.driver)) + "' with release '" +
-           std::string(to_word(design.release)) + "' and placement '" + std::string(to_word(design.placement)) + "'";
-  }
   if (auto why = why_no_cores(machine)) return why;
-  if (auto why = why_no_axis(*supported, design)) return why;
-  if (auto why = why_no_task(graph, supported->tasks)) return why;
+  if (machine.devices.count() > 1) return why_unsupported_by_peers(graph, machine, design);
+  const Runtime& runtime = runtime_of(design);
+  if (!runtime.on_gpu) return "no GPU executor runs runtime '" + std::string(runtime.name) + "', whose controllers no GPU has";
+  if (auto why = why_no_axis(runtime, design, &AxisUse::gpu)) return why;
+  if (auto why = why_no_task(graph, runtime.gpu)) return why;
   if (auto why = why_no_body_beside(graph, design)) return why;
   if (auto why = why_not_beside(graph, machine, design)) return why;
-  return supported->why_not == nullptr ? std::nullopt : supported->why_not(graph, machine, design);
+  return why_not_under(runtime.id, graph, machine, design);
 }
 
 }  // namespace tasktwin::gpu

@@ -5,7 +5,7 @@
 #include "gpu/host/launch_threads.hpp"
 #include "gpu/peers/plans/peer_layout.hpp"
 #include "gpu/peers/plans/peer_lists.hpp"
-#include "gpu/supported/peers.hpp"
+#include "gpu/supported/supported.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"

@@ -7,7 +7,7 @@
 #include "gpu/peers/devices/device_clocks.hpp"
 #include "gpu/peers/devices/peer_access.hpp"
 #include "gpu/probes/peer_probes.hpp"
-#include "gpu/supported/peers.hpp"
+#include "gpu/supported/supported.hpp"
 #include "models/base/error.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -123,7 +123,7 @@ TEST_F(OnTwoGpus, ATransferIsToldOfEachCopyThatTheDesignPutsIn) {
 
 /// What workers that stay on the multiprocessors run, whether designs of them over several devices are simulated or not.
 RunResult run_resident(const TaskGraph& graph, const Machine& machine, const Design& design, RunMode mode, const RunOptions& options = {}) {
-  return peer_executors()[2].make({graph, machine, design, options})->run(mode);
+  return make_peer_queues({graph, machine, design, options})->run(mode);
 }
 
 TEST_F(OnTwoGpus, ResidentWorkersReleaseEachOthersTasks) {

@@ -5,13 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <set>
 
 #include "models/base/error.hpp"
 #include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
-#include "tests/gpu/executor_sources.hpp"
 
 namespace tasktwin::gpu {
 namespace {
@@ -71,67 +69,26 @@ void change(Random& random, Design& design) {
   }
 }
 
-struct Sources {
-  const Supported* supported;
-  const char* executor;
-  const char* support;
-};
-constexpr Sources kSources[] = {
-    {&kCudaStreamsSupported, "cuda_streams.cpp", "launched.cpp"},
-    {&kCudaGraphSupported, "cuda_graph.cpp", "launched.cpp"},
-    {&kDeviceGraphLaunchSupported, "device_graph_launch.cpp", "launched.cpp"},
-    {&kDynamicParallelismSupported, "dynamic_parallelism.cpp", "launched.cpp"},
-    {&kHostDispatcherSupported, "host_dispatcher.cpp", "host_dispatcher.cpp"},
-    {&kCentralDispatcherSupported, "central_dispatcher.cpp", "central_dispatcher.cpp"},
-    {&kHybridSupported, "hybrid.cpp", "worker_queues.cpp"},
-    {&kStaticQueuesSupported, "static_queues.cpp", "worker_queues.cpp"},
-    {&kSharedQueueSupported, "shared_queue.cpp", "worker_queues.cpp"},
-    {&kWorkStealingSupported, "work_stealing.cpp", "worker_queues.cpp"},
-    {&kLayerBarrierSupported, "layer_barrier.cpp", "layer_barrier.cpp"},
-};
-
-const std::set<std::string>& reads(const Supported& supported) {
-  static std::map<const Supported*, std::set<std::string>> known;
-  const auto sources = std::ranges::find(kSources, &supported, &Sources::supported);
-  const auto [found, is_new] = known.try_emplace(&supported);
-  if (is_new) found->second = axes_read(sources->executor, sources->support);
-  return found->second;
-}
-
-TEST(Supported, ListsAxesThatTheExecutorsSourcesReadWhereTheyLeaveAChoice) {
-  ASSERT_EQ(std::size(kSources), all_supported().size());
-  for (const Sources& sources : kSources) {
-    for (const AxisSupport& listed : sources.supported->axes) {
-      const auto field = std::ranges::find(axis_fields(), listed.axis, &AxisField::name);
-      ASSERT_NE(field, axis_fields().end()) << listed.axis;
-      const bool decides = listed.axis == "ready_queue" || listed.axis == "placement";  // which executor it is
-      const bool one_value = !listed.values[0].empty() && listed.values[1].empty();
-      if (decides || one_value) continue;
-      EXPECT_TRUE(reads(*sources.supported).contains(std::string(listed.axis))) << sources.executor << ": " << listed.axis;
-    }
-  }
-}
-
 /// One row for each, with values that the axis has.
-TEST(Supported, ListsEachAxisOnceAndOnlyWithValuesThatItHas) {
-  for (const Sources& sources : kSources) {
-    std::set<std::string_view> met;
-    for (const AxisSupport& listed : sources.supported->axes) {
-      EXPECT_TRUE(met.insert(listed.axis).second) << sources.executor << ": " << listed.axis;
-      const auto field = std::ranges::find(axis_fields(), listed.axis, &AxisField::name);
-      for (const std::string_view value : listed.values) {
-        if (value.empty()) break;
-        EXPECT_TRUE(!field->is_word() || std::ranges::find(field->words, value) != field->words.end()) << listed.axis << " " << value;
-        EXPECT_FALSE(listed.why.empty()) << listed.axis;
+TEST(Supported, ListsOnlyValuesThatAnAxisHasAndSaysWhyNoOthers) {
+  for (const Runtime* const runtime : runtimes()) {
+    for (const AxisUse& use : runtime->axes) {
+      const AxisField& field = axis_named(use.axis);
+      for (const GpuAxis& on : {use.gpu, use.peers}) {
+        for (const std::string_view value : on.values) {
+          if (value.empty()) break;
+          EXPECT_TRUE(!field.is_word() || std::ranges::find(field.words, value) != field.words.end()) << use.axis << " " << value;
+          EXPECT_FALSE(on.why.empty()) << use.axis;
+        }
       }
     }
   }
 }
 
-TEST(Supported, IsOfEveryDesignDecidedByOneExecutorAndEveryRefusalNamesAnAxisOrATask) {
+TEST(Supported, IsSomeDesignOfEachRuntimeAndEveryRefusalNamesAnAxisOrATask) {
   const Machine machine = scenarios::load_machine("nvidia-h200");
   Random random(7);
-  std::map<const Supported*, int> runs;
+  std::map<RuntimeId, int> runs;
   for (int drawn = 0; drawn < 20000; ++drawn) {
     Design design = named_design(kExecutors[static_cast<std::size_t>(random.between(0, std::ssize(kExecutors) - 1))]);
     for (int changes = static_cast<int>(random.between(1, 4)); changes > 0; --changes) change(random, design);
@@ -140,20 +97,20 @@ TEST(Supported, IsOfEveryDesignDecidedByOneExecutorAndEveryRefusalNamesAnAxisOrA
     } catch (const InputError&) {
       continue;
     }
-    const Supported* const supported = find_supported(design);
-    ASSERT_NE(supported, nullptr) << to_word(design.driver) << " " << to_word(design.release) << " " << to_word(design.ready_queue);
+    const Runtime& runtime = runtime_of(design);
     const auto why = why_unsupported(chain(2), machine, design);
     if (!why) {
-      ++runs[supported];
+      ++runs[runtime.id];
       continue;
     }
+    if (!runtime.on_gpu) continue;
     const auto named = [&](const AxisField& field) { return why->starts_with(std::string(field.name) + ' '); };
     const auto axis = std::ranges::find_if(axis_fields(), named);
     ASSERT_NE(axis, axis_fields().end()) << *why;
-    if (why->find("does not read it") == std::string::npos) continue;
-    EXPECT_FALSE(reads(*supported).contains(std::string(axis->name))) << *why << ", but its sources do, under " << design.name;
   }
-  for (const Supported* const supported : all_supported()) EXPECT_GT(runs[supported], 0);
+  for (const Runtime* const runtime : runtimes()) {
+    if (runtime->on_gpu && !runtime->named.empty()) EXPECT_GT(runs[runtime->id], 0) << runtime->name;
+  }
 }
 
 }  // namespace

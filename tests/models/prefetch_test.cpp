@@ -71,8 +71,7 @@ TEST(PageRing, HasNoneWithoutConstantInputsOrRoom) {
 TEST(PrefetchAxis, NeedsListsThatAreKnownBeforehand) {
   Design design = named_design("shared-queue");
   design.prefetch = 2;
-  EXPECT_NE(refusal(design, {}).find("prefetch has no effect here: it needs release 'counters' and frozen 'per_worker' lists"),
-            std::string::npos);
+  EXPECT_NE(refusal(design, {}).find("prefetch has no effect here: it counts under 'static-queues'"), std::string::npos);
 }
 
 }  // namespace

@@ -206,7 +206,7 @@ TEST(WorkersBeside, RefuseWhatIsNotKnownOfThem) {
     design.workers_per_core = 2;
     design.dispatchers = std::min(design.dispatchers, 1);
     EXPECT_THAT(refusal(independent(1, 10), plain_machine(2), design),
-                HasSubstr("workers_per_core has no effect here: it needs driver 'persistent' and release 'counters' or 'barrier'"));
+                HasSubstr("workers_per_core has no effect here: it counts under 'static-queues'"));
   }
   TaskGraphBuilder builder;
   Task wide;

@@ -1,9 +1,0 @@
-#pragma once
-
-#include "gpu/executors/executor_entry.hpp"
-
-namespace tasktwin::gpu {
-
-extern const ExecutorEntry kStaticQueuesExecutor;
-
-}  // namespace tasktwin::gpu
