@@ -12,12 +12,14 @@ bool ended(const Timeline& timeline, TaskId task) { return is_present(timeline.t
 
 std::string quoted(const TaskGraph& graph, TaskId task) { return "'" + std::string(graph.name(task)) + "'"; }
 
+/// Of a task that was never handed over or launched, what was to do that waits for something itself.
 std::string awaited(const TaskGraph& graph, const Timeline& timeline, TaskId task) {
   std::string names;
   for (const TaskId predecessor : graph.predecessors(task)) {
     if (!ended(timeline, predecessor)) names += (names.empty() ? "" : ", ") + quoted(graph, predecessor);
   }
-  return names.empty() ? "a core" : names;
+  if (!names.empty()) return names;
+  return is_present(timeline.tasks[index(task)].dispatched) ? "a core" : "whoever is to hand it over or launch it";
 }
 
 }  // namespace

@@ -7,8 +7,6 @@ HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
-      sources_(record_sources(program_)),
-      last_(program_.streams),
       first_of_(inputs.graph.size()),
       left_(inputs.graph.size(), 0),
       has_ended_(inputs.graph.size(), false) {
@@ -19,7 +17,27 @@ HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
       for (std::uint32_t task = first; task < first + call.tasks; ++task) first_of_[task] = first;
     }
   }
-  for (std::size_t i = 0; i < program_.threads.size(); ++i) threads_.push_back({.clock = HostClock(events_)});
+  for (const HostThread& thread : program_.threads)
+    threads_.push_back({.clock = HostClock(events_), .targets = std::vector<Target>(thread.calls.size())});
+  find_targets();
+}
+
+/// What each call waits for, by the order in which the calls were captured: a launch that another thread makes ahead of its turn stands
+/// behind what comes first in its stream, which may be what the waiting thread has still to launch.
+void HostThreads::find_targets() {
+  const std::vector<LaunchedTasks> sources = record_sources(program_);
+  std::vector<LaunchedTasks> last(program_.streams);
+  std::size_t launched = 0;
+  for (const auto& [thread, place] : program_.order) {
+    const HostCall& call = program_.threads[thread].calls[place];
+    Target& target = threads_[thread].targets[place];
+    if (call.kind == HostCallKind::kDeviceSync) target.before = launched;
+    if (call.kind == HostCallKind::kStreamSync) target.launch = last[call.stream];
+    if (call.kind == HostCallKind::kEventSync && call.record != kNoRecord) target.launch = sources[call.record];
+    if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
+    target.launch = last[call.stream] = {call.first, call.tasks};
+    launched += call.tasks;
+  }
 }
 
 void HostThreads::begin() {
@@ -31,7 +49,7 @@ void HostThreads::handle(EventKind /*kind*/, std::uint32_t thread, TimePoint now
 void HostThreads::ended(std::uint32_t task, TimePoint now) {
   has_ended_[task] = true;
   --left_[first_of_[task]];
-  while (ended_before_ < launched_.size() && has_ended_[launched_[ended_before_]]) ++ended_before_;
+  while (ended_before_ < has_ended_.size() && has_ended_[ended_before_]) ++ended_before_;
   for (std::uint32_t thread = 0; thread < threads_.size(); ++thread) {
     if (threads_[thread].blocked) step(thread, now);
   }
@@ -63,8 +81,7 @@ bool HostThreads::advance(Thread& thread, const HostCall& call) {
     if (call.blocks) thread.launched = true;
   }
   if (is_sync(call.kind) || thread.launched) {
-    if (!thread.blocked) look_for_target(thread, call);
-    thread.blocked = !waits_over(thread);
+    thread.blocked = !waits_over(thread.targets[thread.next]);
     if (thread.blocked) return false;
   }
   thread.clock.spend(call.call);
@@ -74,24 +91,12 @@ bool HostThreads::advance(Thread& thread, const HostCall& call) {
   return true;
 }
 
-/// What the call, which begins to wait, waits for.
-void HostThreads::look_for_target(Thread& thread, const HostCall& call) {
-  thread.all = call.kind == HostCallKind::kDeviceSync ? launched_.size() : 0;
-  thread.target = {};
-  if (call.kind == HostCallKind::kLaunch) thread.target = {call.first, call.tasks};
-  if (call.kind == HostCallKind::kStreamSync) thread.target = last_[call.stream];
-  if (call.kind == HostCallKind::kEventSync && call.record != kNoRecord) thread.target = sources_[call.record];
-}
-
-bool HostThreads::waits_over(const Thread& thread) const {
-  return ended_before_ >= thread.all && (thread.target.tasks == 0 || left_[index(thread.target.first)] == 0);
+bool HostThreads::waits_over(const Target& target) const {
+  return ended_before_ >= target.before && (target.launch.tasks == 0 || left_[index(target.launch.first)] == 0);
 }
 
 void HostThreads::launch(Thread& thread, const HostCall& call) {
-  const auto first = static_cast<std::uint32_t>(index(call.first));
-  for (std::uint32_t task = first; task < first + call.tasks; ++task) launched_.push_back(task);
   if (call.tasks == 0) return;
-  last_[call.stream] = {call.first, call.tasks};
   listener_.launched(call, thread.clock.now(), thread.clock.now() + (call.blocks ? Duration{0} : call.call));
 }
 

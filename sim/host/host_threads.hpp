@@ -11,12 +11,12 @@ namespace tasktwin::sim {
 
 /// The host under stream_wait `program`: each thread of the program makes its calls one after the other, from 0 on, with its own time
 /// before each. A call keeps its thread for as long as the capture says, without what it waited for. One that blocks waits first: for the
-/// end of its task, of what its stream has been given so far, of what was launched before its record, or of all that was launched; it
-/// returns HostCall::call after that. So a call that had nothing to wait for when it was captured returns as long after an end that it now
-/// waits for.
+/// end of its task, of what was launched before it into its stream, before its record, or at all; it returns HostCall::call after that. So
+/// a call that had nothing to wait for when it was captured returns as long after an end that it now waits for.
 ///
 /// Threads meet on the device alone: what one waited for of another without a call is part of its own time. Into one stream launches go in
-/// the order that was captured, and waits wait for the records that they waited for, whichever thread is ahead.
+/// the order that was captured, waits wait for the records that they waited for, and synchronisations for what was launched before them,
+/// whichever thread is ahead. Everything waits for what came before it in that order alone, so a program ends at any pace of its host.
 class HostThreads final : public EventHandler {
  public:
   class Listener {
@@ -35,20 +35,25 @@ class HostThreads final : public EventHandler {
   void handle(EventKind kind, std::uint32_t thread, TimePoint now) override;
 
  private:
-  struct Thread {
-    HostClock clock;
-    std::size_t next = 0;    ///< call
-    bool prepared = false;   ///< its own time is spent
-    bool blocked = false;    ///< in it
-    bool launched = false;   ///< it has launched its task, and waits for it
-    std::size_t all = 0;     ///< where it waits for the device: so many tasks had been launched
-    LaunchedTasks target{};  ///< where it waits for one launch: that
+  /// What a call waits for.
+  struct Target {
+    std::size_t before = 0;  ///< all tasks with ids below
+    LaunchedTasks launch{};  ///< and those of one launch
   };
 
+  struct Thread {
+    HostClock clock;
+    std::vector<Target> targets{};  ///< by call
+    std::size_t next = 0;           ///< call
+    bool prepared = false;          ///< its own time is spent
+    bool blocked = false;           ///< in it
+    bool launched = false;          ///< it has launched its task, and waits for it
+  };
+
+  void find_targets();
   void step(std::uint32_t number, TimePoint now);
   bool advance(Thread& thread, const HostCall& call);
-  bool waits_over(const Thread& thread) const;
-  void look_for_target(Thread& thread, const HostCall& call);
+  bool waits_over(const Target& target) const;
   void launch(Thread& thread, const HostCall& call);
 
   const HostProgram& program_;
@@ -56,13 +61,10 @@ class HostThreads final : public EventHandler {
   RunEvents& events_;
   Listener& listener_;
   std::vector<Thread> threads_;
-  std::vector<LaunchedTasks> sources_;   ///< by record: the launch before it in its stream
-  std::vector<LaunchedTasks> last_;      ///< by stream: the latest launch
   std::vector<std::uint32_t> first_of_;  ///< by task: the first of its launch
   std::vector<std::uint32_t> left_;      ///< by the first task of a launch: how many of it have not ended
-  std::vector<std::uint32_t> launched_;  ///< tasks in the order of their launches
-  std::size_t ended_before_ = 0;         ///< of these, all before here have ended
   std::vector<bool> has_ended_;          ///< by task
+  std::size_t ended_before_ = 0;         ///< all tasks with ids below have ended
 };
 
 }  // namespace tasktwin::sim

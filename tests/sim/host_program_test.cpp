@@ -89,6 +89,24 @@ TEST(HostProgram, ThreadsRunSideBySide) {
   EXPECT_THAT(starts(kernels({{1, 0}, {1, 1}, {1, 0}}), machine_with(0), as_captured(2), program.build()), ElementsAre(100, 100, 210));
 }
 
+TEST(HostProgram, SynchronisationsDoNotWaitForWhatAnotherThreadHasLaunchedAheadOfItsTurn) {
+  for (const Kind kind : {Kind::kDeviceSync, Kind::kStreamSync}) {
+    Program program(1);
+    program.launch(0, 0, 0, 10, 0).call({.kind = kind, .stream = 0}, 100, 5).launch(1, 0, 0, 10, 0).launch(2, 0, 20, 10, 1);
+    // The second thread launches at 20, long before its turn in the stream, which is behind what the first launches after its wait.
+    EXPECT_THAT(starts(kernels({{200, 0}, {200, 0}, {200, 0}}), machine_with(0), as_captured(1), program.build()),
+                ElementsAre(0, 205, 405));
+  }
+}
+
+TEST(HostProgram, SynchronisationsWaitForWhatWasLaunchedBeforeThemThoughItsThreadIsLate) {
+  for (const Kind kind : {Kind::kDeviceSync, Kind::kStreamSync}) {
+    Program program(2);
+    program.launch(0, 0, 500, 10, 0).call({.kind = kind, .stream = 0}, 100, 5, 1).launch(1, 1, 0, 10, 1);
+    EXPECT_THAT(starts(kernels({{200, 0}, {200, 1}}), machine_with(0), as_captured(2), program.build()), ElementsAre(500, 705));
+  }
+}
+
 TEST(HostProgram, GraphIsLaunchedWholeAndItsNodesFollowEachOther) {
   Machine machine = machine_with(50);
   machine.graph_launch->latency = Nanoseconds{30};

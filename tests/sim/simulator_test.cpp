@@ -143,6 +143,8 @@ TEST(Simulator, RunThatStandsStillNamesTasksAndWhatTheyWaitFor) {
   Timeline timeline;
   timeline.tasks.resize(3);
   timeline.tasks[0].ended = at_ns(1);
+  EXPECT_THAT([&] { check_finished(graph, timeline); }, ThrowsMessage<RunError>(HasSubstr("'b' waits for whoever is to hand it over")));
+  timeline.tasks[1].dispatched = at_ns(1);
   EXPECT_THAT([&] { check_finished(graph, timeline); },
               ThrowsMessage<RunError>(AllOf(HasSubstr("2 of 3"), HasSubstr("'b' waits for a core"), HasSubstr("'c' waits for 'b'"))));
   timeline.tasks[1].ended = timeline.tasks[2].ended = at_ns(2);

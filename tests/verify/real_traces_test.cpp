@@ -56,6 +56,24 @@ TEST(PytorchStreams, RaceIsNamedWhereAWaitIsMissing) {
   EXPECT_EQ(right.program->threads.size(), 2U) << "the backward pass is launched by a thread of its own";
 }
 
+TEST(PytorchStreams, RunAtAnyPaceOfTheirHostAndOnAnyNumberOfCores) {
+  for (const char* const file : {"pytorch-right.json.gz", "pytorch-no-wait.json.gz"}) {
+    const scenarios::Imported run = scenarios::import_file(std::string("examples/traces/") + file, "capture", {});
+    const Design design = scenarios::import_designs(run).front().design;
+    const std::vector<Duration> times = stated_times(run.graph);
+    Machine machine = scenarios::import_machine(run, "nvidia-h200");
+    const auto makespan = [&](const HostProgram& program) {
+      return sim::simulate(run.graph, machine, design, {.bodies = times, .program = &program}).timeline.makespan();
+    };
+    EXPECT_LT(makespan(scaled(*run.program, 0.5)), makespan(scaled(*run.program, 2))) << file;
+    EXPECT_GT(makespan(scaled(*run.program, 0.001)), Duration{}) << file;
+    for (const int cores : {1, 2, 3}) {
+      machine.compute_cores.front().count = cores;
+      EXPECT_GT(makespan(*run.program), Duration{}) << file << ' ' << cores;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shared, RealTraces,
                          testing::Values(Traced{"real-programs/branches.four-streams.trace.json.gz", "kineto", 282},
                                          Traced{"real-programs/branches.one-stream.trace.json.gz", "kineto", 282},
