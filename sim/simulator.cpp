@@ -19,6 +19,7 @@
 #include "sim/engine/standstill.hpp"
 #include "sim/engine/translated_observer.hpp"
 #include "sim/queue_samples.hpp"
+#include "sim/run_check.hpp"
 #include "sim/termination.hpp"
 #include "sim/wirings.hpp"
 
@@ -212,14 +213,20 @@ Simulation simulate_on_devices(const TaskGraph& graph, const Machine& machine, c
   return simulation;
 }
 
+Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+  if (machine.devices.count() > 1) return simulate_on_devices(graph, machine, design, options);
+  if (graph.devices() > 1 || graph.has_collectives()) check_devices(graph, machine);
+  return simulate_placed(graph, machine, design, options);
+}
+
 }  // namespace
 
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_design(design, machine);
   check_constants(machine);
-  if (machine.devices.count() > 1) return simulate_on_devices(graph, machine, design, options);
-  if (graph.devices() > 1 || graph.has_collectives()) check_devices(graph, machine);
-  return simulate_placed(graph, machine, design, options);
+  Simulation simulation = run_anywhere(graph, machine, design, options);
+  check_run(graph, machine, design, options.seed, simulation.timeline);
+  return simulation;
 }
 
 }  // namespace tasktwin::sim

@@ -38,9 +38,9 @@ struct Simulation {
 };
 
 /// Predicts how `graph` runs on `machine` under `design`. Same arguments, same bytes out.
-/// Throws InputError if the design contradicts itself or has no wiring, or a task needs a core the machine lacks, and RunError, with the
-/// cycle of waits, if the run would come to a standstill. May be called by several threads; their runs take turns, since a process can
-/// have only one engine.
+/// Throws InputError if the design contradicts itself or has no wiring, or a task needs a core the machine lacks; RunError, with the
+/// cycle of waits, if the run would come to a standstill; InternalError in place of a timeline that contradicts its graph or itself
+/// (sim/run_check.hpp). May be called by several threads; their runs take turns, since a process can have only one engine.
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options = {});
 
 }  // namespace tasktwin::sim

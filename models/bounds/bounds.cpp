@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <ranges>
+#include <string>
 #include <utility>
 
 #include "models/bounds/core_work.hpp"
@@ -12,6 +13,9 @@
 #include "models/cost/prefetch.hpp"
 #include "models/run/outcome.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "models/captured_copy.hpp"
+#include "models/checked_bounds.hpp"
+#include "models/internal_error.hpp"
 
 namespace tasktwin {
 
@@ -44,13 +48,13 @@ Duration critical_path_bound(const TaskGraph& graph, const CoreWork& work) {
   return longest;
 }
 
-Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& holds) {
+Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& draws) {
   if (machine.memory->bandwidth <= 0 || machine.memory->core_bandwidth <= 0) return {};  // bytes take no time
   double bytes = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
     if (graph[task_id(i)].operation != Operation::kKernel) continue;
-    if (holds.empty() || holds[i]) {
+    if (draws.empty() || draws[i]) {
       bytes += blocks * machine.kernel_cost(graph[task_id(i)].kernel).traffic * static_cast<double>(graph[task_id(i)].cost.bytes.count);
     }
   }
@@ -63,16 +67,16 @@ BodyCost beside_loads(BodyCost cost, const TaskGraph& graph, const Design& desig
   return cost;
 }
 
-/// `holds` by TaskId; empty where all bodies run.
+/// `draws` by TaskId: whether the body draws its bytes; empty where all do.
 Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design, Durations durations,
-                 const std::vector<bool>& holds = {}) {
+                 const std::vector<bool>& draws = {}) {
   const bool side_by_side = design != nullptr && !runtime_of(*design).resident();
   const CoreWork work = core_work(graph, machine, cores, side_by_side, durations.own, durations.other);
   durations = {};  // of a large graph they are a good part of what it takes to bound it
   Bounds bounds;
   bounds.critical_path = critical_path_bound(graph, work);
   bounds.area = area_bound(work);
-  bounds.memory = memory_bound(graph, machine, work, holds);
+  bounds.memory = memory_bound(graph, machine, work, draws);
   bounds.head_tail = head_tail_bound(graph, work);
   bounds.mixed = mixed_bound(work, bounds.critical_path);
   if (design != nullptr) bounds.dispatch = dispatch_bound(graph, machine, *design);
@@ -81,6 +85,18 @@ Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const
       *bound *= design->replays;  // one behind another
   }
   return bounds;
+}
+
+/// What the task takes whatever the machine says of its body; none where the machine is asked.
+std::optional<Duration> given_time(const TaskGraph& graph, const Machine& machine, const RunInputs& inputs, TaskId task) {
+  if (graph[task].operation == Operation::kKernel) {
+    const bool given = !inputs.bodies.empty() && inputs.bodies[index(task)] >= Duration{0};
+    return given ? std::optional(inputs.bodies[index(task)]) : std::nullopt;
+  }
+  if (inputs.program == nullptr) return std::nullopt;
+  const std::optional<Bytes> bytes = captured_bytes(graph, machine, *inputs.program, task);
+  if (!bytes) return std::nullopt;
+  return Duration{static_cast<std::int64_t>(static_cast<double>(bytes->count) / transfer_rate(machine, graph[task].operation, false))};
 }
 
 }  // namespace
@@ -136,16 +152,22 @@ Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design
 }
 
 Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
-  const Outcome outcome = draw_outcome(graph, seed);
+  return bounds_of_run(graph, machine, design, {.seed = seed});
+}
+
+Bounds bounds_of_run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunInputs& inputs) {
+  const Outcome outcome = draw_outcome(graph, inputs.seed);
   Durations durations;
-  std::vector<bool> holds;
+  std::vector<bool> draws;
   durations.own.reserve(graph.size());
-  holds.reserve(graph.size());
+  draws.reserve(graph.size());
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!outcome.exists[i]) continue;
-    holds.push_back(outcome.holds[i]);
+    const std::optional<Duration> given = given_time(graph, machine, inputs, task_id(i));
+    draws.push_back(outcome.holds[i] && !given);
     const auto drawn = [&](CoreType on) {
-      const BodyCost cost = beside_loads(body_cost(machine, graph, task_id(i), on, seed), graph, design, task_id(i));
+      if (given) return outcome.holds[i] ? *given : Duration{0};
+      const BodyCost cost = beside_loads(body_cost(machine, graph, task_id(i), on, inputs.seed), graph, design, task_id(i));
       if (outcome.holds[i]) return cost.alone(machine);
       return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
     };
@@ -156,8 +178,16 @@ Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& 
   }
   if (!durations.other.empty()) durations.other.resize(durations.own.size());
   const std::vector<CoreType> cores = on_all_devices(worker_cores(design, machine), machine);
-  if (durations.own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, std::move(durations), holds);
-  return bounds_of(existing_part(graph, outcome).graph, machine, cores, &design, std::move(durations), holds);
+  const auto of = [&](const TaskGraph& part) { return bounds_of(part, machine, cores, &design, std::move(durations), draws); };
+  return durations.own.size() == graph.size() ? of(graph) : of(existing_part(graph, outcome).graph);
+}
+
+Bounds checked_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, const RunInputs& inputs, Duration makespan) {
+  const Bounds bounds = bounds_of_run(graph, machine, design, inputs);
+  if (bounds.highest() <= makespan) return bounds;
+  throw InternalError("design '" + design.name + "', seed " + std::to_string(inputs.seed) + ": the run takes " +
+                      std::to_string(to_ns(makespan)) + " ns, less than its bound '" + std::string(bounds.highest_name()) + "' of " +
+                      std::to_string(to_ns(bounds.highest())) + " ns");
 }
 
 }  // namespace tasktwin

@@ -72,7 +72,7 @@ std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks
 
 std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program) {
   std::vector<StreamLaunch> plan(graph.size());
-  std::vector<bool> node(graph.size(), false);
+  std::vector<bool> by_edges(graph.size(), false);  // of the tasks of one call
   for (std::size_t i = 0; i < graph.size(); ++i) {
     plan[i].task = task_id(i);
     plan[i].stream = static_cast<std::uint32_t>(graph.traits(task_id(i)).stream);
@@ -84,14 +84,14 @@ std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram
     if (call.kind == HostCallKind::kWait && call.record != kNoRecord) add_last(graph, sources[call.record], pending[call.stream]);
     if (call.kind != HostCallKind::kLaunch) continue;
     for (std::size_t i = index(call.first), end = i + call.tasks; i < end; ++i) {
-      node[i] = call.graph;
+      by_edges[i] = call.graph || call.tasks > 1;
       plan[i].awaited = std::exchange(pending[plan[i].stream], {});
     }
   }
   for (std::size_t i = 0; i < graph.size(); ++i) {
     std::vector<TaskId>& awaited = plan[i].awaited;
     for (const TaskId before : graph.predecessors(task_id(i))) {
-      if ((node[i] || node[index(before)]) && plan[index(before)].stream != plan[i].stream) awaited.push_back(before);
+      if ((by_edges[i] || by_edges[index(before)]) && plan[index(before)].stream != plan[i].stream) awaited.push_back(before);
     }
     std::ranges::sort(awaited);
     awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());

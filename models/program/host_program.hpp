@@ -78,7 +78,7 @@ struct HostShare {
 std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks);
 
 /// What the device is told, launch by launch in TaskId's order: stream order, and in StreamLaunch::awaited what a stream waits for by
-/// records, or within and around graphs by the edges of `graph`. Contract: `program` is of `graph`.
+/// records, or within and around calls of several tasks, as launches of graphs, by the edges of `graph`. Contract: `program` is of `graph`.
 std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program);
 
 /// What one call launched.

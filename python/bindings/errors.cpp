@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "models/base/error.hpp"
+#include "models/internal_error.hpp"
 #include "python/bindings/bindings.hpp"
 #include "scenarios/document/faults.hpp"
 
@@ -62,6 +63,9 @@ void bind_errors(py::module_& module) {
                     py::dict("file"_a = py::none(), "line"_a = py::none(), "column"_a = py::none(), "field"_a = py::none()));
   static const py::handle run_error = add_exception(
       module, "RunError", "A run came to a standstill, or something outside the input failed.", PyExc_RuntimeError, py::dict());
+  static const py::handle internal_error =
+      add_exception(module, "InternalError", "What was worked out contradicts itself: a fault of tasktwin, whatever was given.",
+                    PyExc_RuntimeError, py::dict());
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       std::rethrow_exception(thrown);
@@ -71,6 +75,8 @@ void bind_errors(py::module_& module) {
       raise(input_error, error.what(), error);
     } catch (const RunError& error) {
       if (PyErr_Occurred() == nullptr) PyErr_SetString(run_error.ptr(), error.what());  // else a signal's handler has ended the run
+    } catch (const InternalError& error) {
+      PyErr_SetString(internal_error.ptr(), error.what());
     }
   });
 }

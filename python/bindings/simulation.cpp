@@ -7,8 +7,8 @@
 #include <pybind11/stl.h>
 
 #include "models/base/error.hpp"
-#include "models/bounds/bounds.hpp"
 #include "models/explain/metrics.hpp"
+#include "models/checked_bounds.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interruption.hpp"
@@ -41,6 +41,7 @@ struct Simulation {
   py::object machine;
   Design design;
   std::uint64_t seed;
+  std::vector<Duration> bodies;
   sim::Simulation run;
 };
 
@@ -89,10 +90,9 @@ Simulation simulate(const py::object& graph_object, const py::object& machine_ob
   sim::SimulationOptions options = options_from(seed, run, host_pace, bandwidth_solver);
   options.record_steps = record_steps;
   options.replayed = replayed_from(replayed, graph);
-  const std::vector<Duration> bodies = bodies_from(bodies_ns, graph.size());
-  options.bodies = bodies;
   options.interrupted = Interruption();
-  Simulation result{graph_object, machine_object, design, options.seed, {}};
+  Simulation result{graph_object, machine_object, design, options.seed, bodies_from(bodies_ns, graph.size()), {}};
+  options.bodies = result.bodies;
   const py::gil_scoped_release release;
   scenarios::check_runnable(graph, machine, design);
   result.run = sim::simulate(graph, machine, design, options);
@@ -212,9 +212,10 @@ void bind_simulation(py::module_& module) {
       .def(
           "bounds",
           [](const Simulation& simulation) {
-            return to_python(
-                verify::bounds_to_json(run_bounds(py::cast<const TaskGraph&>(simulation.graph),
-                                                  py::cast<const Machine&>(simulation.machine), simulation.design, simulation.seed)));
+            const RunInputs inputs{.seed = simulation.seed, .bodies = simulation.bodies};
+            return to_python(verify::bounds_to_json(checked_bounds(py::cast<const TaskGraph&>(simulation.graph),
+                                                                   py::cast<const Machine&>(simulation.machine), simulation.design, inputs,
+                                                                   simulation.run.timeline.makespan())));
           },
           "Times that no run can beat.")
       .def("__repr__", [](const Simulation& simulation) {

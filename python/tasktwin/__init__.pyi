@@ -21,6 +21,9 @@ class InputError(ValueError):
 class RunError(RuntimeError):
     """A run came to a standstill, or something outside the input failed."""
 
+class InternalError(RuntimeError):
+    """What was worked out contradicts itself: a fault of tasktwin, whatever was given."""
+
 class Design:
     """Every choice that a runtime's author makes, each an axis. A value: `replace` gives a changed one."""
 

@@ -1,26 +1,14 @@
 #include "sim/streams/operations.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "models/checks/mechanisms.hpp"
-#include "models/cost/body_cost.hpp"
+#include "models/captured_copy.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
-
-/// A copy of a captured program takes its link for as long as it took, less what another that moved bytes the other way made it wait, so
-/// that it takes longer beside one.
-void take_link(Transfer& transfer, const AsRun& machine, double beside) {
-  const double rate = transfer_rate(machine, transfer.operation, false);
-  if (transfer.pageable || !touches_host_memory(transfer.operation) || transfer.time <= Duration{0} || rate <= 0) return;
-  const double alone = 1 - beside * (1 - share_beside_other_way(machine, transfer.operation));
-  transfer.captured = true;
-  transfer.bytes = {std::max<std::int64_t>(1, std::llround(static_cast<double>(to_ns(transfer.time)) * alone * rate))};
-  transfer.time = Duration{0};
-}
 
 std::vector<Transfer> transfers(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const TaskGraph& graph = inputs.graph;
@@ -37,8 +25,11 @@ std::vector<Transfer> transfers(const WiringInputs& inputs, const std::vector<St
                          .device = launch.device,
                          .peer = to_peer ? task.args[2] : -1});
     if (inputs.program == nullptr) continue;
-    const std::vector<double>& beside = inputs.program->beside;
-    take_link(transfers.back(), inputs.machine, beside.empty() ? 0 : beside[index(launch.task)]);
+    if (const auto bytes = captured_bytes(graph, inputs.machine, *inputs.program, launch.task)) {
+      transfers.back().captured = true;
+      transfers.back().bytes = *bytes;
+      transfers.back().time = Duration{0};
+    }
   }
   return transfers;
 }

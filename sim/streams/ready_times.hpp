@@ -23,6 +23,8 @@ class ReadyTimes {
     }
   }
 
+  bool is_ready(TaskId task) const { return tasks_[index(task)].left == 0; }
+
   /// `task` has ended at `at`. Calls ready(successor, time) for each successor that waited for it alone.
   void ended(TaskId task, TimePoint at, auto ready) {
     for (const TaskId successor : graph_.successors(task)) {

@@ -67,7 +67,8 @@ WaitRules program_rules(const WiringInputs& inputs, const std::vector<StreamLaun
 }
 
 /// A captured program again: its threads make their calls, streams wait as they were told, graphs are launched whole. Launches are known by
-/// their tasks' ids.
+/// their tasks' ids. An edge of the graph that neither a stream's order nor a record nor a synchronisation of the program stands for, as
+/// one through a task that was taken out, is waited for on the device, at no cost.
 class HostProgramRun final : public Wiring,
                              public EventHandler,
                              private HostThreads::Listener,
@@ -76,6 +77,7 @@ class HostProgramRun final : public Wiring,
  public:
   explicit HostProgramRun(const WiringInputs& inputs)
       : graph_(inputs.graph),
+        calendar_(inputs.calendar),
         events_(inputs.events),
         plan_(plan_program(inputs.graph, *inputs.program)),
         waits_(inputs.calendar, plan_, program_rules(inputs, plan_), *this),
@@ -84,6 +86,7 @@ class HostProgramRun final : public Wiring,
         operations_(inputs, plan_, devices_, *this),
         host_(inputs, *this),
         ready_(inputs.graph),
+        came_(inputs.graph.size(), false),
         latency_(round_ns(inputs.machine.streams->launch_latency)),
         copy_latency_(round_ns(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value()).latency)),
         graph_latency_(round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).latency)) {}
@@ -96,6 +99,10 @@ class HostProgramRun final : public Wiring,
   }
 
   void handle(EventKind /*kind*/, std::uint32_t launch, TimePoint now) override {
+    if (!ready_.is_ready(plan_[launch].task)) {
+      came_[launch] = true;
+      return;
+    }
     if (!operations_.takes(launch)) return devices_.arrive(launch, now);
     waits_.handed_over(launch, now);
     operations_.arrive(launch, waits_.turns(launch), now);
@@ -120,12 +127,17 @@ class HostProgramRun final : public Wiring,
   void kernel_ended(std::uint32_t launch, TaskId /*task*/, TimePoint now) override { task_ended(launch, now); }
 
   void task_ended(std::uint32_t launch, TimePoint now) {
-    ready_.ended(plan_[launch].task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
+    ready_.ended(plan_[launch].task, now, [&](TaskId successor, TimePoint at) {
+      events_.ready(successor, at);
+      const auto number = static_cast<std::uint32_t>(index(successor));
+      if (came_[number]) calendar_.schedule(now, EventKind::kStartable, number, *this);
+    });
     waits_.ended(launch, now);
     host_.ended(launch, now);
   }
 
   const TaskGraph& graph_;
+  Calendar& calendar_;
   RunEvents& events_;
   std::vector<StreamLaunch> plan_;
   LaunchWaits waits_;
@@ -133,7 +145,8 @@ class HostProgramRun final : public Wiring,
   Operations operations_;
   HostThreads host_;
   ReadyTimes ready_;
-  Duration latency_;  ///< from a launch call's begin to its kernel's start,
+  std::vector<bool> came_;  ///< by launch: the device would have it, but a predecessor has not ended
+  Duration latency_;        ///< from a launch call's begin to its kernel's start,
   Duration copy_latency_;
   Duration graph_latency_;
 };

@@ -15,6 +15,11 @@ def test_input_errors_are_value_errors_and_run_errors_are_not():
     assert not issubclass(tasktwin.RunError, ValueError)
 
 
+def test_internal_errors_are_neither():
+    assert issubclass(tasktwin.InternalError, RuntimeError)
+    assert not issubclass(tasktwin.InternalError, (tasktwin.InputError, tasktwin.RunError))
+
+
 def test_a_file_s_error_has_the_command_s_message_and_its_place(tmp_path, command):
     file = tmp_path / "wrong.yaml"
     file.write_text(

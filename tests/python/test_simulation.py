@@ -88,6 +88,12 @@ def test_bodies_last_what_is_given(machine):
     assert (timeline.ended_ns - timeline.started_ns).tolist() == [100, 200, 300, 400]
 
 
+def test_bounds_are_of_the_bodies_that_are_given(machine):
+    graph = tasktwin.Graph.from_arrays(count=4, time_ns=1000)
+    run = tasktwin.simulate(graph, machine, SHARED, bodies_ns=np.array([1, 2, 3, 4]))
+    assert max(value for value in run.bounds().values() if isinstance(value, int)) <= run.makespan_ns
+
+
 def test_a_replay_keeps_the_placement_of_a_run(chains, machine):
     before = tasktwin.simulate(chains, machine, SHARED).timeline
     replay = tasktwin.Design("again", base="static-queues", placement="replay", replay="of another run")

@@ -70,6 +70,20 @@ std::string refused(const std::string& path) {
   return "";
 }
 
+TEST(NsysImport, CorrelationOfACallThatLaunchesNothingAndOfKernelsIsRefused) {
+  std::string twice = kTwoStreams;
+  for (const char* const kernel : {"0, 7, 1, 1, 32", "0, 8, 4, 1, 32"}) {
+    std::string changed = kernel;
+    changed[6] = '3';
+    twice.replace(twice.find(kernel), changed.size(), changed);
+  }
+  const Database database(twice);
+  EXPECT_THAT(
+      refused(database.path()),
+      HasSubstr("correlation 3 is of a call of 'cudaStreamWaitEvent_v3020', which launches nothing, and of 2 tasks on the device, the "
+                "first of them 'saxpy'"));
+}
+
 TEST(NsysImport, KernelsAndCallsAreRead) {
   const Imported run = imported(kTwoStreams);
   ASSERT_EQ(run.graph.size(), 2u);

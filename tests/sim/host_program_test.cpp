@@ -107,6 +107,33 @@ TEST(HostProgram, SynchronisationsWaitForWhatWasLaunchedBeforeThemThoughItsThrea
   }
 }
 
+TEST(HostProgram, EdgesThatNoCallStandsForAreKept) {
+  TaskGraphBuilder builder;
+  for (const int stream : {0, 1, 1}) {
+    TaskTraits traits;
+    traits.stream = stream;
+    Task task{.cost = {.time = Duration{100}}};
+    task.traits = builder.add_traits(traits);
+    builder.add_task("k", task);
+  }
+  builder.add_edge(task_id(0), task_id(2));
+  Program program(2);
+  program.launch(0, 0, 0, 10).launch(1, 1, 0, 0).launch(2, 1, 0, 0);
+  EXPECT_THAT(starts(std::move(builder).build(), machine_with(0), as_captured(2), program.build()), ElementsAre(0, 10, 110));
+  TaskGraphBuilder apart;
+  for (int i = 0; i < 2; ++i) {
+    TaskTraits traits;
+    traits.stream = i;
+    Task task{.cost = {.time = Duration{100}}};
+    task.traits = apart.add_traits(traits);
+    apart.add_task("k", task);
+  }
+  apart.add_edge(task_id(0), task_id(1));
+  Program several(2);
+  several.launch(0, 0, 0, 10).launch(1, 1, 0, 0);
+  EXPECT_THAT(starts(std::move(apart).build(), machine_with(0), as_captured(2), several.build()), ElementsAre(0, 100));
+}
+
 TEST(HostProgram, GraphIsLaunchedWholeAndItsNodesFollowEachOther) {
   Machine machine = machine_with(50);
   machine.graph_launch->latency = Nanoseconds{30};

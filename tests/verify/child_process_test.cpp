@@ -2,10 +2,12 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <stdexcept>
 
 #include "models/base/error.hpp"
 #include "verify/system/child_process.hpp"
+#include "models/internal_error.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -27,6 +29,7 @@ TEST(Child, LeavesTheParentAsItWas) {
 }
 
 TEST(Child, ThrowsWhatTheWorkThrew) {
+  EXPECT_THROW(in_child([]() -> std::string { throw InternalError("an edge is broken"); }), InternalError);
   EXPECT_THROW(in_child([]() -> std::string { throw InputError("no such axis"); }), InputError);
   const auto said = [](const std::function<std::string()>& work) {
     try {

@@ -37,6 +37,7 @@ using tasktwin::verify::full_name;
 
 constexpr int kFailed = 1;
 constexpr int kBadUsage = 2;
+constexpr int kInternal = 3;
 
 std::string suggest_from(std::string_view word, const std::vector<std::string>& names) {
   return tasktwin::suggest(word, std::vector<std::string_view>(names.begin(), names.end()));
@@ -137,6 +138,7 @@ std::vector<std::unique_ptr<tasktwin::verify::Command>> declare(CLI::App& app, t
       "\n"
       "TASKTWIN_DATA in the environment names another folder of shipped scenarios.\n"
       "Exit 1: a comparison, check or run failed, or something outside the input did, such as a full disk\n"
+      "Exit 3: what was worked out contradicts itself, which is a fault of tasktwin; no figure is printed\n"
       "Example: tasktwin scenario list\n"
       "Example: tasktwin simulate example --gantt\n"
       "Example: tasktwin help compare");
@@ -220,6 +222,8 @@ int main(int argc, char** argv) {
   } catch (const std::system_error& error) {
     return fail(kFailed, error.what());
   } catch (const std::exception& error) {
-    return fail(kFailed, fmt::format("internal error: {}", error.what()));
+    return fail(kInternal, fmt::format("internal error: {}\nThis is a fault of tasktwin, whatever the input: please report it with the "
+                                       "command and its files",
+                                       error.what()));
   }
 }

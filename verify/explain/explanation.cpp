@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "verify/output/text/bounds_output.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/run_statistics.hpp"
+#include "models/internal_error.hpp"
 
 namespace tasktwin::verify {
 
@@ -100,6 +102,12 @@ std::vector<Duration> durations_alone(const scenarios::Scenario& scenario, const
   return alone;
 }
 
+void check_sum(std::string_view causes, Duration sum, Duration whole, const scenarios::Scenario& scenario, const Design& design) {
+  if (sum == whole) return;
+  throw InternalError(fmt::format("scenario '{}', design '{}': the causes of {} sum up to {} ns, not {} ns", scenario.name, design.name,
+                                  causes, to_ns(sum), to_ns(whole)));
+}
+
 }  // namespace
 
 double DesignAccount::idle_share(IdleCause cause) const { return share(idle.of(cause), idle.total()); }
@@ -107,7 +115,9 @@ double DesignAccount::busy_share() const { return share(idle.busy, idle.total())
 double DesignAccount::busiest_control_share() const { return control_shares.empty() ? 0 : std::ranges::max(control_shares); }
 
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
-  return observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed));
+  ObservedPath path = observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed));
+  check_sum("the path", std::accumulate(path.by_cause.begin(), path.by_cause.end(), Duration{}), timeline.makespan(), scenario, design);
+  return path;
 }
 
 IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline) {
@@ -147,11 +157,14 @@ DesignAccount account(const scenarios::Scenario& scenario, const Design& design,
 DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, const Assessment& assessment) {
   const Timeline& timeline = prediction.timeline;
   const ObservedPath path = path_of(scenario, prediction.design, timeline, prediction.seed);
+  const IdleTime idle = idle_of(scenario, prediction.design, timeline);
+  check_sum("core time", idle.total(), static_cast<std::int64_t>(timeline.body_cores().size()) * timeline.makespan(), scenario,
+            prediction.design);
   return {.design = prediction.design,
           .makespan = assessment.metrics.makespan,
           .path = path,
           .holders = main_holders(scenario.graph, path),
-          .idle = idle_of(scenario, prediction.design, timeline),
+          .idle = idle,
           .cores = timeline.body_cores().size(),
           .core_busy_share = assessment.metrics.core_busy_share,
           .roles = timeline.roles,

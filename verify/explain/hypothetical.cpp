@@ -7,7 +7,9 @@
 
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "models/internal_error.hpp"
 #include "sim/simulator.hpp"
+#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -248,7 +250,11 @@ Duration Hypothetical::makespan(std::uint64_t seed) const {
   sim::SimulationOptions options{.seed = seed, .bodies = bodies};
   options.replayed = scenario.replayed(design);
   options.program = scenario.program ? &*scenario.program : nullptr;
-  return sim::simulate(scenario.graph, scenario.machine, design, options).timeline.makespan();
+  try {
+    return sim::simulate(scenario.graph, scenario.machine, design, options).timeline.makespan();
+  } catch (const InternalError& fault) {
+    throw in_scenario(scenario, fault);
+  }
 }
 
 Hypothetical without(const scenarios::Scenario& scenario, const Design& design, PathCause cause) {

@@ -11,11 +11,13 @@
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
+#include "models/internal_error.hpp"
 #include "sim/simulator.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/pool/in_parallel.hpp"
 #include "verify/predict/design_names.hpp"
 #include "verify/predict/run_statistics.hpp"
+#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -35,8 +37,7 @@ const Design& find_design(const scenarios::Scenario& scenario, std::string_view 
 sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& design, sim::SimulationOptions options) {
   options.replayed = scenario.replayed(design);
   options.program = scenario.program ? &*scenario.program : nullptr;
-  const std::vector<Duration> captured =
-      scenario.program && options.bodies.empty() ? stated_times(scenario.graph) : std::vector<Duration>();
+  const std::vector<Duration> captured = options.bodies.empty() ? captured_bodies(scenario) : std::vector<Duration>();
   if (!captured.empty()) options.bodies = captured;
   options.host_pace *= scenario.host_pace;
   options.interrupted = interrupt_asked;
@@ -45,6 +46,8 @@ sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& des
   } catch (const RunError&) {
     if (interrupt_asked()) throw Interrupted();
     throw;
+  } catch (const InternalError& fault) {
+    throw in_scenario(scenario, fault);
   }
 }
 
@@ -76,7 +79,7 @@ sim::SimulationOptions median_run(const scenarios::Scenario& scenario, const Des
 
 Assessment assess(const scenarios::Scenario& scenario, const Prediction& prediction) {
   Assessment assessment{.metrics = measure(scenario.graph, prediction.timeline),
-                        .bounds = run_bounds(scenario.graph, scenario.machine, prediction.design, prediction.seed)};
+                        .bounds = bounds_of(scenario, prediction.design, prediction.seed, prediction.timeline.makespan())};
   const auto bound = static_cast<double>(to_ns(assessment.bounds.highest()));
   if (bound > 0) assessment.over_bound = static_cast<double>(to_ns(assessment.metrics.makespan)) / bound;
   return assessment;

@@ -12,6 +12,7 @@
 #include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
 #include "verify/predict/run_statistics.hpp"
+#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -303,7 +304,7 @@ Adverse Adversary::judged(DrawnGraph graph) const {
   found.a_ns = mean(a_);
   found.b_ns = mean(b_);
   found.loss = found.a_ns / std::max(1.0, found.b_ns) - 1;
-  found.bound_ns = static_cast<double>(to_ns(run_bounds(scenario.graph, scenario.machine, a_, scenario.seed).highest()));
+  found.bound_ns = static_cast<double>(to_ns(bounds_of(scenario, a_, scenario.seed).highest()));
   return found;
 }
 

@@ -16,6 +16,7 @@
 #include "verify/predict/prediction.hpp"
 #include "verify/predict/remarks.hpp"
 #include "verify/predict/run_statistics.hpp"
+#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -61,7 +62,7 @@ Trial trial_from_bytes(std::string_view bytes) {
 double mean_bound(const scenarios::Scenario& scenario, const Design& design, std::uint64_t first, std::uint64_t runs) {
   double sum = 0;
   for (std::uint64_t run = 0; run < runs; ++run)
-    sum += static_cast<double>(to_ns(run_bounds(scenario.graph, scenario.machine, design, scenario.seed + first + run).highest()));
+    sum += static_cast<double>(to_ns(bounds_of(scenario, design, scenario.seed + first + run).highest()));
   return sum / static_cast<double>(runs);
 }
 

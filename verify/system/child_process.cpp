@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "models/base/error.hpp"
+#include "models/internal_error.hpp"
 
 namespace tasktwin::verify {
 
@@ -21,6 +22,7 @@ namespace {
 constexpr char kResult = 'r';
 constexpr char kBadInput = 'i';
 constexpr char kFailure = 'f';
+constexpr char kFault = 'x';
 
 [[noreturn]] void fail(std::string_view what) {
   throw RunError(fmt::format("{}: {}", what, std::error_code(errno, std::generic_category()).message()));
@@ -31,6 +33,8 @@ std::string outcome_of(const std::function<std::string()>& work) {
     return kResult + work();
   } catch (const InputError& wrong) {
     return kBadInput + std::string(wrong.what());
+  } catch (const InternalError& fault) {
+    return kFault + std::string(fault.what());
   } catch (const std::exception& error) {
     return kFailure + std::string(error.what());
   }
@@ -82,6 +86,7 @@ std::string in_child(const std::function<std::string()>& work) {
   if (WIFSIGNALED(status)) throw RunError(fmt::format("the measuring process was ended by signal {}", WTERMSIG(status)));
   if (said.empty() || WEXITSTATUS(status) != 0) throw RunError("the measuring process ended without a result");
   if (said.front() == kBadInput) throw InputError(said.substr(1));
+  if (said.front() == kFault) throw InternalError(said.substr(1));
   if (said.front() == kFailure) throw RunError(said.substr(1));
   return said.substr(1);
 }

@@ -131,6 +131,8 @@ bool launches(std::string_view api) {
          api.find("Memset") != std::string_view::npos;
 }
 
+bool orders(TraceCallKind kind) { return kind != TraceCallKind::kOther && kind != TraceCallKind::kGraphLaunch; }
+
 std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered_map<std::int64_t, const TraceCall*>& calls) {
   std::vector<std::int64_t> latencies;
   for (const TraceOp& op : ops) {
@@ -151,12 +153,12 @@ struct Launch {
 class Selection {
  public:
   Selection(const Trace& trace, const std::string& path, const ImportOptions& options)
-      : trace_(trace), device_(chosen_device(trace, path, options)), window_(chosen_window(trace, path, options)) {
+      : trace_(trace), path_(path), device_(chosen_device(trace, path, options)), window_(chosen_window(trace, path, options)) {
     run_.trace = &trace;
     run_.has_range = !options.range.empty();
   }
 
-  TraceRun take(const std::string& path) {
+  TraceRun take() {
     std::unordered_map<std::int64_t, const TraceCall*> outermost;
     for (const TraceCall& call : trace_.calls) {
       if (call.correlation < 0) continue;
@@ -178,7 +180,7 @@ class Selection {
       for (const std::uint32_t op : launch.ops) run_.early_tasks += trace_.ops[op].start < launch.call.begin ? 1 : 0;
     }
     if (launches_.empty() || std::ranges::all_of(launches_, [](const Launch& launch) { return launch.ops.empty(); }))
-      throw InputError({path}, "nothing was launched within the range that is asked for");
+      throw InputError({path_}, "nothing was launched within the range that is asked for");
     number_tasks();
     return std::move(run_);
   }
@@ -193,10 +195,20 @@ class Selection {
       if (!owns) continue;  // a part of the call around it
       const auto ops = ops_of.find(call.correlation);
       const bool launching = ops != ops_of.end();
+      if (launching && orders(call.kind)) refuse_launching(call, ops->second);
       if (!launching && !call.capturing && call.kind == TraceCallKind::kOther && launches(trace_.texts[call.name])) ++run_.without_task;
       if (!launching && (call.capturing || call.kind == TraceCallKind::kOther || call.kind == TraceCallKind::kGraphLaunch)) continue;
       launches_.push_back({call, launching ? ops->second : std::vector<std::uint32_t>{}});
     }
+  }
+
+  /// A call that orders work launches none: such a file has given one correlation twice.
+  [[noreturn]] void refuse_launching(const TraceCall& call, const std::vector<std::uint32_t>& ops) const {
+    throw InputError({path_}, "correlation " + std::to_string(call.correlation) + " is of a call of " + in_quotes(trace_.texts[call.name]) +
+                                  ", which launches nothing, and of " + std::to_string(ops.size()) +
+                                  (ops.size() == 1 ? " task" : " tasks") + " on the device, the first of them " +
+                                  in_quotes(trace_.texts[trace_.ops[ops.front()].name]) +
+                                  "; a correlation must be of one call and its tasks");
   }
 
   /// Tasks whose call is not there, as if a thread of their own had launched them in time.
@@ -254,6 +266,7 @@ class Selection {
   }
 
   const Trace& trace_;
+  std::string path_;
   std::int32_t device_;
   Window window_;
   TraceRun run_;
@@ -274,7 +287,7 @@ TraceRun select_run(const Trace& trace, const std::string& path, const ImportOpt
     throw InputError({path}, "has calls of " + std::to_string(trace.processes) +
                                  " processes, each with correlations of its own; a scenario is of one: export each process by itself");
   const std::vector<Instance> instances = independent_instances(trace, path, options);
-  TraceRun run = Selection(trace, path, options).take(path);
+  TraceRun run = Selection(trace, path, options).take();
   find_instances(run, instances);
   branch_graphs(run);
   for (const TraceRun::Call& call : run.calls) {

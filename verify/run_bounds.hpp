@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/bounds/bounds.hpp"
+#include "models/internal_error.hpp"
+#include "scenarios/load/scenario.hpp"
+
+namespace tasktwin::verify {
+
+/// What bodies of a captured program take, by TaskId; empty for as the machine says.
+std::vector<Duration> captured_bodies(const scenarios::Scenario& scenario);
+
+/// Of the scenario's run with `seed`, held against what it took where that is known. Throws InternalError, naming scenario and bound, if
+/// that is less than a bound.
+Bounds bounds_of(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::optional<Duration> makespan = {});
+
+/// The same fault, with the scenario's name.
+InternalError in_scenario(const scenarios::Scenario& scenario, const InternalError& fault);
+
+}  // namespace tasktwin::verify
