@@ -87,10 +87,22 @@ std::vector<std::string> fields_of(std::string_view label) {
   return fields;
 }
 
-std::optional<std::int64_t> whole(std::string_view text) {
+/// A number without a sign, and how many characters it has.
+struct Digits {
   std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end != text.data() && value >= 0 ? std::optional(value) : std::nullopt;
+  std::size_t count = 0;
+};
+
+/// That `text` begins with; none where it begins with no digit, or the number is beyond 64 bits.
+std::optional<Digits> leading_digits(std::string_view text) {
+  Digits digits{.count = std::min(text.find_first_not_of("0123456789"), text.size())};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + digits.count, digits.value);
+  return error == std::errc{} && digits.count > 0 ? std::optional(digits) : std::nullopt;
+}
+
+std::optional<std::int64_t> whole(std::string_view text) {
+  const std::optional<Digits> digits = leading_digits(text);
+  return digits ? std::optional(digits->value) : std::nullopt;
 }
 
 /// What one of these heads says where heads stand in a row and their values in the next: the value as far behind it as the row is long.
@@ -176,12 +188,12 @@ class Node {
       } else if (label_[at] == ',') {
         ++at;
       } else {
-        const auto value = whole(std::string_view(label_).substr(at, close - at));
-        if (!value) return std::nullopt;
+        const std::optional<Digits> number = leading_digits(std::string_view(label_).substr(at, close - at));
+        if (!number) return std::nullopt;
         if (!within) products.push_back(1);
-        if (*value > kMostImportedAmount / std::max<std::int64_t>(products.back(), 1)) return std::nullopt;
-        products.back() *= *value;
-        while (at < close && label_[at] >= '0' && label_[at] <= '9') ++at;
+        if (number->value > kMostImportedAmount / std::max<std::int64_t>(products.back(), 1)) return std::nullopt;
+        products.back() *= number->value;
+        at += number->count;
       }
     }
     constexpr std::size_t kDimensions = 3;

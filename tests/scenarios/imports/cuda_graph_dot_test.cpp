@@ -124,6 +124,12 @@ TEST(CudaGraphDot, FaultsAreLocated) {
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of(kernel(0, "gemm"))),
               HasSubstr("4:1: node 'graph_1_node_0' is a kernel whose label has no name<<<"));
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of(kernel(0, R"(k\<\<\<0,1,0\>\>\>)"))), HasSubstr("has a grid or block of no size"));
+  for (const char* const grid :
+       {R"(\{-0,1\},1,0)", R"(-0,1,0)", R"(\{1,-0\},1,0)", R"(+1,1,0)", R"(1.5,1,0)", R"( 1,1,0)", R"(1,1)", R"(,,)"}) {
+    EXPECT_THAT(refused_as("cuda-graph-dot", graph_of(kernel(0, R"(k\<\<\<)" + std::string(grid) + R"(\>\>\>)"))),
+                HasSubstr("4:1: node 'graph_1_node_0' is a kernel whose label has no name<<<"))
+        << grid;
+  }
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of("a -> b;")), HasSubstr("node 'a' is not called as cudaGraphDebugDotPrint does"));
   EXPECT_THAT(refused_as("cuda-graph-dot", graph_of("\"graph_1_node_0\";")), HasSubstr("has no label"));
   std::string huge = graph_of(kTwo);
