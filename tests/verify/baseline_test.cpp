@@ -2,6 +2,7 @@
 #include "verify/compare/baseline.hpp"
 
 #include <cmath>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -114,6 +115,62 @@ TEST(Gate, IsExactWhereNothingVaries) {
   EXPECT_DOUBLE_EQ(by.low, 0.03);
 }
 
+/// Of a design with so many runs now and before; none for a file that does not say whether they were drawn.
+bool is_checked(std::size_t now, bool random, std::size_t before, std::optional<bool> random_before) {
+  scenarios::Scenario scenario;
+  scenario.name = "s";
+  DesignComparison comparison;
+  comparison.seed = 1;
+  comparison.standings.push_back(
+      {.design = named_design("shared-queue"), .assessment = {}, .makespans = std::vector<double>(now, 100), .random = random});
+  Gate gate;
+  gate.baselines = {{.scenario = "s",
+                     .machine_hash = "h",
+                     .seed = 2,
+                     .designs = {{"shared-queue", {.makespans = std::vector<double>(before, 100), .random = random_before}}}}};
+  try {
+    EXPECT_TRUE(gate.check(scenario, comparison).empty());
+    return true;
+  } catch (const InputError& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("--runs: s under shared-queue draws times")) << now << ' ' << before;
+    return false;
+  }
+}
+
+TEST(Gate, RefusesFewerThanFiveRunsOfWhatIsRandomOnEitherSide) {
+  for (const std::optional<bool> said : {std::optional<bool>(), std::optional(true)}) {
+    EXPECT_FALSE(is_checked(1, true, 30, said)) << "one run is no makespan without chance";
+    EXPECT_FALSE(is_checked(4, true, 30, said));
+    EXPECT_FALSE(is_checked(30, true, 1, said));
+    EXPECT_FALSE(is_checked(30, true, 4, said));
+    EXPECT_TRUE(is_checked(5, true, 5, said));
+  }
+  EXPECT_TRUE(is_checked(1, false, 1, std::nullopt));
+  EXPECT_TRUE(is_checked(1, false, 1, false));
+  EXPECT_TRUE(is_checked(5, true, 1, false)) << "the baseline's times were given";
+  EXPECT_TRUE(is_checked(1, false, 5, true));
+  EXPECT_FALSE(is_checked(1, false, 4, true));
+  EXPECT_FALSE(is_checked(1, true, 1, false));
+}
+
+TEST(Gate, OfAShippedScenarioIsWrongInAtMostOneOfAHundred) {
+  Progress progress([] {});
+  const Selection selection = load_selections({"example"}, "shared-queue,central-dispatcher", "", progress).front();
+  const auto compared = [&](std::uint64_t seed, std::uint64_t runs) {
+    return compare_designs(selection.scenario, selection.designs, {.seed = seed, .runs = runs, .causes = true}, progress);
+  };
+  const tests::TemporaryFolder folder;
+  const std::string file = (folder / "baseline.json").string();
+  tests::write_text(file, to_json(selection.scenario, compared(1, 30)).dump());
+  Gate gate;
+  gate.baselines = read_baseline(file);
+  for (const auto& [name, design] : gate.baselines.front().designs) EXPECT_EQ(design.random, true) << name;
+  EXPECT_THROW(gate.check(selection.scenario, compared(100, 1)), InputError);
+  int alarms = 0;
+  for (std::uint64_t seed = 100; seed < 600; seed += 5) alarms += !gate.check(selection.scenario, compared(seed, 5)).empty();
+  EXPECT_LE(alarms, 4) << "one of a hundred, and three standard deviations of that";
+}
+
 TEST(Gate, RefusesABaselineOfOtherScenariosOrDesigns) {
   const tests::TemporaryFolder folder;
   const auto selection = [&folder](const std::string& name) {
@@ -155,8 +212,10 @@ TEST(Baseline, SaysWhatIsWrongWithItsFile) {
   EXPECT_THAT(refused(R"([{"format": "tasktwin/9"}])"), HasSubstr("[0].format: is \"tasktwin/9\", while this version reads"));
   EXPECT_THAT(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a"}]})"),
               HasSubstr("designs[0].makespans_ns: is missing"));
-  EXPECT_EQ(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a", "makespans_ns": [5], "path": {}}]})"),
-            "");
+  const std::string one =
+      R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a", "makespans_ns": [5], "path": {}}]})";
+  EXPECT_EQ(refused(one), "");
+  EXPECT_THAT(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "random": 1})"), HasSubstr("random: must be a list"));
 }
 
 }  // namespace

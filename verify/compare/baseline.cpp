@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <ranges>
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr double kConfidence = 0.99;  ///< one false alarm in a hundred at most
+constexpr double kFalseAlarms = 0.01;  ///< of what is no slower, over all designs that are held to something together
 constexpr std::size_t kLeastRuns = 5;
 constexpr double kLongestNs = 1e17;  ///< as long as all tasks of a scenario together may take
 
@@ -33,19 +34,27 @@ double variance_of(std::span<const double> values, double mean) {
   return squares / static_cast<double>(values.size() - 1);
 }
 
-double quantile(double freedom) { return boost::math::quantile(boost::math::students_t(freedom), kConfidence); }
+double quantile(double freedom, double confidence) { return boost::math::quantile(boost::math::students_t(freedom), confidence); }
 
-bool varies(std::span<const double> values) { return std::ranges::adjacent_find(values, std::not_equal_to{}) != values.end(); }
-
-Slowdown paired_slowdown(std::span<const double> now, std::span<const double> before) {
+Slowdown paired_slowdown(std::span<const double> now, std::span<const double> before, double confidence) {
   std::vector<double> differences(now.size());
   std::ranges::transform(now, before, differences.begin(), std::minus{});
   const double scale = std::max(1.0, mean_of(before));
   const double mean = mean_of(differences);
   const auto runs = static_cast<double>(differences.size());
-  if (runs < 2) return {mean / scale, mean / scale};
-  return {mean / scale, (mean - quantile(runs - 1) * std::sqrt(variance_of(differences, mean) / runs)) / scale};
+  return {mean / scale, (mean - quantile(runs - 1, confidence) * std::sqrt(variance_of(differences, mean) / runs)) / scale};
 }
+
+/// Of the mean of a sample; of one run, which stands for a makespan without chance, nothing.
+struct Uncertainty {
+  explicit Uncertainty(std::span<const double> values) {
+    if (values.size() < 2) return;
+    variance = variance_of(values, mean_of(values)) / static_cast<double>(values.size());
+    over_freedom = variance * variance / static_cast<double>(values.size() - 1);
+  }
+  double variance = 0;
+  double over_freedom = 0;  ///< its square, over the degrees of freedom
+};
 
 [[noreturn]] void refuse(const std::string& file, const std::string& path, const std::string& why) {
   throw InputError({file}, fmt::format("{}: {}; a baseline is what 'tasktwin compare --format json' prints", path, why));
@@ -76,6 +85,13 @@ BaselineDesign design_from(const std::string& file, const std::string& path, con
   return design;
 }
 
+/// Whether something was drawn, by the list of what was; none where the file has no such list.
+std::optional<bool> drawn_parts(const std::string& file, const std::string& at, const Json& json) {
+  if (!json.contains("random")) return std::nullopt;
+  if (!json["random"].is_array()) refuse(file, at.empty() ? "random" : at + ".random", "must be a list of what the seed draws");
+  return !json["random"].empty();
+}
+
 Baseline baseline_from(const std::string& file, const std::string& at, const Json& json) {
   if (json.contains("format") && json["format"] != kJsonFormat)
     refuse(file, at.empty() ? "format" : at + ".format",
@@ -85,13 +101,15 @@ Baseline baseline_from(const std::string& file, const std::string& at, const Jso
   const Json& seed = field(file, at, json, "seed");
   if (!seed.is_number_unsigned()) refuse(file, at.empty() ? "seed" : at + ".seed", "must be a whole number");
   baseline.seed = seed.get<std::uint64_t>();
+  const bool nothing_drawn = drawn_parts(file, at, json) == false;
   const Json& designs = field(file, at, json, "designs");
   if (!designs.is_array()) refuse(file, at.empty() ? "designs" : at + ".designs", "must be a list");
   for (std::size_t i = 0; i < designs.size(); ++i) {
     const std::string path = fmt::format("{}designs[{}]", at.empty() ? "" : at + ".", i);
     const std::string name = text_at(file, path, designs[i], "design");
-    if (!baseline.designs.emplace(name, design_from(file, path, designs[i])).second)
-      refuse(file, path + ".design", fmt::format("'{}' stands twice", name));
+    BaselineDesign design = design_from(file, path, designs[i]);
+    design.random = nothing_drawn ? false : drawn_parts(file, path, designs[i]);
+    if (!baseline.designs.emplace(name, std::move(design)).second) refuse(file, path + ".design", fmt::format("'{}' stands twice", name));
   }
   return baseline;
 }
@@ -122,14 +140,21 @@ std::map<std::string, double> path_of(const Standing& standing) {
   return path;
 }
 
-void check_runs(const scenarios::Scenario& scenario, const std::string& design, std::span<const double> now, std::span<const double> before,
-                bool random) {
-  const std::size_t least = std::min(now.size() == 1 ? before.size() : now.size(), before.size() == 1 ? now.size() : before.size());
-  if (!random || least >= kLeastRuns) return;
+/// A design's runs on one side of a gate.
+struct Side {
+  std::span<const double> makespans;
+  bool random = false;
+
+  bool has_too_few() const { return random && makespans.size() < kLeastRuns; }
+};
+
+void check_runs(const scenarios::Scenario& scenario, const std::string& design, const Side& now, const Side& before,
+                const std::string& than) {
+  if (!now.has_too_few() && !before.has_too_few()) return;
   throw InputError(
-      fmt::format("--runs: {} under {} draws times, and {} run(s) do not tell a difference from chance; at least {} do, here and in "
-                  "the baseline",
-                  scenario.name, design, least, kLeastRuns));
+      fmt::format("--runs: {} under {} draws times, and so few runs do not tell a difference from chance: here {}, of {} {}; at "
+                  "least {} do, on either side",
+                  scenario.name, design, now.makespans.size(), than, before.makespans.size(), kLeastRuns));
 }
 
 }  // namespace
@@ -146,23 +171,16 @@ std::vector<Baseline> read_baseline(const std::string& file) {
   return baselines;
 }
 
-Slowdown slowdown(std::span<const double> now, std::span<const double> before, bool paired) {
+Slowdown slowdown(std::span<const double> now, std::span<const double> before, bool paired, double confidence) {
+  if (paired && now.size() == before.size() && now.size() > 1) return paired_slowdown(now, before, confidence);
   const double scale = std::max(1.0, mean_of(before));
   const double mean = (mean_of(now) - mean_of(before)) / scale;
-  if (!varies(now) && !varies(before)) return {mean, mean};
-  if (now.size() == 1 || before.size() == 1 || now.size() == before.size()) {
-    if (paired || now.size() == 1 || before.size() == 1) {
-      const std::vector<double> all_now =
-          now.size() == 1 ? std::vector<double>(before.size(), now.front()) : std::vector<double>(now.begin(), now.end());
-      const std::vector<double> all_before =
-          before.size() == 1 ? std::vector<double>(now.size(), before.front()) : std::vector<double>(before.begin(), before.end());
-      return paired_slowdown(all_now, all_before);
-    }
-  }
-  const double a = variance_of(now, mean_of(now)) / static_cast<double>(now.size());
-  const double b = variance_of(before, mean_of(before)) / static_cast<double>(before.size());
-  const double freedom = (a + b) * (a + b) / (a * a / static_cast<double>(now.size() - 1) + b * b / static_cast<double>(before.size() - 1));
-  return {mean, mean - quantile(freedom) * std::sqrt(a + b) / scale};
+  const Uncertainty a(now);
+  const Uncertainty b(before);
+  const double variance = a.variance + b.variance;
+  if (variance == 0) return {mean, mean};
+  const double freedom = variance * variance / (a.over_freedom + b.over_freedom);
+  return {mean, mean - quantile(freedom, confidence) * std::sqrt(variance) / scale};
 }
 
 std::string to_text(const Regression& regression) {
@@ -202,12 +220,29 @@ void Gate::check_common(std::span<const Selection> selections, const std::string
                                fmt::join(before, "; "), fmt::join(now, "; ")));
 }
 
+/// Each of these may be a false alarm: so many share what is allowed (Bonferroni).
+std::size_t Gate::held_by_chance(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {
+  std::size_t count = 0;
+  const Baseline* const baseline = of(scenario.name);
+  const auto reference = std::ranges::find(comparison.standings, worse_than, [](const Standing& standing) { return standing.design.name; });
+  for (const Standing& standing : comparison.standings) {
+    if (baseline != nullptr) {
+      const auto before = baseline->designs.find(standing.design.name);
+      if (before != baseline->designs.end() && (standing.random || before->second.random == true)) ++count;
+    }
+    const bool held = reference != comparison.standings.end() && &standing != &*reference;
+    if (held && (standing.random || reference->random)) ++count;
+  }
+  return count;
+}
+
 std::vector<Regression> Gate::check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {
   std::vector<Regression> regressions;
-  const auto hold = [&](const Standing& standing, const std::string& than, const std::vector<double>& before,
+  const double confidence = 1 - kFalseAlarms / static_cast<double>(std::max<std::size_t>(1, held_by_chance(scenario, comparison)));
+  const auto hold = [&](const Standing& standing, const std::string& than, const Side& before,
                         const std::map<std::string, double>& path_before, bool paired) {
-    check_runs(scenario, standing.design.name, standing.makespans, before, standing.random);
-    const Slowdown by = slowdown(standing.makespans, before, paired);
+    check_runs(scenario, standing.design.name, {standing.makespans, standing.random}, before, than);
+    const Slowdown by = slowdown(standing.makespans, before.makespans, paired, confidence);
     if (by.low > fail_above) regressions.push_back({scenario.name, standing.design.name, than, by, grown(path_of(standing), path_before)});
   };
   if (const Baseline* const baseline = of(scenario.name)) {
@@ -215,7 +250,8 @@ std::vector<Regression> Gate::check(const scenarios::Scenario& scenario, const D
       const auto before = baseline->designs.find(standing.design.name);
       if (before == baseline->designs.end()) continue;
       const bool paired = baseline->seed == comparison.seed;
-      hold(standing, "the baseline", before->second.makespans, before->second.path_ns, paired);
+      hold(standing, "the baseline", {before->second.makespans, before->second.random.value_or(standing.random)}, before->second.path_ns,
+           paired);
     }
   }
   if (worse_than.empty()) return regressions;
@@ -223,7 +259,7 @@ std::vector<Regression> Gate::check(const scenarios::Scenario& scenario, const D
   if (reference == comparison.standings.end())
     throw InputError(fmt::format("--fail-if-worse-than: '{}' is none of the designs that are compared", worse_than));
   for (const Standing& standing : comparison.standings) {
-    if (&standing != &*reference) hold(standing, worse_than, reference->makespans, path_of(*reference), true);
+    if (&standing != &*reference) hold(standing, worse_than, {reference->makespans, reference->random}, path_of(*reference), true);
   }
   return regressions;
 }

@@ -14,6 +14,7 @@ namespace tasktwin::verify {
 /// What an earlier `compare --format json` says of a design.
 struct BaselineDesign {
   std::vector<double> makespans;               ///< ns, by run
+  std::optional<bool> random = {};             ///< chance decided something of them; none where the file does not say
   std::map<std::string, double> path_ns = {};  ///< of the observed critical path, by cause
 };
 
@@ -31,12 +32,12 @@ std::vector<Baseline> read_baseline(const std::string& file);
 /// How much longer runs take than others, as a fraction of the others' mean.
 struct Slowdown {
   double mean = 0;
-  double low = 0;  ///< what it is at least, with 99 % confidence; the mean itself where nothing varies
+  double low = 0;  ///< what it is at least, with the confidence that is asked for; the mean itself where nothing varies
 };
 
-/// `paired`: run by run with the same seeds (Student 1908), else as two samples (Welch 1947). Contract: neither is empty, and where one
-/// varies both have at least two runs.
-Slowdown slowdown(std::span<const double> now, std::span<const double> before, bool paired);
+/// `paired`: run by run with the same seeds, where there are as many (Student 1908), else as two samples (Welch 1947), of which one run
+/// stands for a makespan without chance. Contract: neither is empty, and what is random has several runs.
+Slowdown slowdown(std::span<const double> now, std::span<const double> before, bool paired, double confidence = 0.99);
 
 /// A design that is slower than it may be.
 struct Regression {
@@ -70,6 +71,8 @@ class Gate {
 
  private:
   const Baseline* of(const std::string& scenario) const;
+  /// How many times check() holds a design to something where chance decides.
+  std::size_t held_by_chance(const scenarios::Scenario& scenario, const DesignComparison& comparison) const;
 };
 
 }  // namespace tasktwin::verify

@@ -81,6 +81,7 @@ Json to_json(const scenarios::Scenario& scenario, const DesignComparison& compar
                                  {"overhead_share", standing.assessment.metrics.overhead_share},
                                  {"resolved_design", design_to_json(standing.design)},
                                  {"remarks", remarks(scenario, standing.design)},
+                                 {"random", random_parts(scenario.graph, scenario.machine, standing.design)},
                                  {"makespans_ns", standing.makespans},
                                  {"path", path_to_json(standing)}});
   }
