@@ -215,6 +215,8 @@ TEST(Baseline, SaysWhatIsWrongWithItsFile) {
   const std::string one =
       R"({"scenario": "s", "machine_hash": "h", "seed": 1, "designs": [{"design": "a", "makespans_ns": [5], "path": {}}]})";
   EXPECT_EQ(refused(one), "");
+  EXPECT_THAT(refused("[" + one + "," + one + "]"),
+              HasSubstr("[1].scenario: 's' stands twice, first in [0]; what is compared must have one"));
   EXPECT_THAT(refused(R"({"scenario": "s", "machine_hash": "h", "seed": 1, "random": 1})"), HasSubstr("random: must be a list"));
 }
 

@@ -168,6 +168,14 @@ std::vector<Baseline> read_baseline(const std::string& file) {
   } else {
     baselines.push_back(baseline_from(file, "", json));
   }
+  for (std::size_t i = 1; i < baselines.size(); ++i) {
+    const auto last = baselines.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto first = std::ranges::find(baselines.begin(), last, last->scenario, &Baseline::scenario);
+    if (first != last)
+      refuse(file, fmt::format("[{}].scenario", i),
+             fmt::format("'{}' stands twice, first in [{}]; what is compared must have one baseline", last->scenario,
+                         first - baselines.begin()));
+  }
   return baselines;
 }
 
