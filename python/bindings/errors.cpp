@@ -4,6 +4,7 @@
 
 #include "models/base/error.hpp"
 #include "models/internal_error.hpp"
+#include "models/utf8.hpp"
 #include "python/bindings/bindings.hpp"
 #include "scenarios/document/faults.hpp"
 
@@ -29,7 +30,7 @@ std::string field_of(std::string_view message) {
   return is_path ? std::string(path) : std::string();
 }
 
-py::object text_or_none(const std::string& text) { return text.empty() ? py::object(py::none()) : py::str(text); }
+py::object text_or_none(const std::string& text) { return text.empty() ? py::object(py::none()) : py::str(well_formed(text)); }
 py::object number_or_none(int number) { return number > 0 ? py::object(py::int_(number)) : py::object(py::none()); }
 
 /// `first`: of several faults, of which `all` is the message.
@@ -37,7 +38,7 @@ void raise(const py::handle& type, const char* all, const InputError& first) {
   const std::string place = place_of(first.where());
   std::string_view message = first.what();
   if (message.starts_with(place)) message.remove_prefix(place.size());
-  const py::object raised = type(all);
+  const py::object raised = type(well_formed(all));
   raised.attr("file") = text_or_none(first.where().file);
   raised.attr("line") = number_or_none(first.where().line);
   raised.attr("column") = number_or_none(first.where().column);
@@ -74,9 +75,9 @@ void bind_errors(py::module_& module) {
     } catch (const InputError& error) {
       raise(input_error, error.what(), error);
     } catch (const RunError& error) {
-      if (PyErr_Occurred() == nullptr) PyErr_SetString(run_error.ptr(), error.what());  // else a signal's handler has ended the run
+      if (PyErr_Occurred() == nullptr) PyErr_SetString(run_error.ptr(), well_formed(error.what()).c_str());  // else a signal's handler has ended the run
     } catch (const InternalError& error) {
-      PyErr_SetString(internal_error.ptr(), error.what());
+      PyErr_SetString(internal_error.ptr(), well_formed(error.what()).c_str());
     }
   });
 }

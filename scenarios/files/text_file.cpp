@@ -9,30 +9,11 @@
 
 #include "models/base/error.hpp"
 #include "scenarios/files/files_read.hpp"
+#include "models/utf8.hpp"
 
 namespace tasktwin::scenarios {
 
 namespace {
-
-/// Bytes of the UTF-8 sequence that begins `text`, or 0 if it is none (RFC 3629: no surrogates, nothing overlong).
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const auto follows = [&byte](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-  const unsigned first = byte(0);
-  if (first < 0x80u) return 1;
-  if (first >= 0xC2u && first < 0xE0u) return follows(1) ? 2 : 0;
-  if (first >= 0xE0u && first < 0xF0u) {
-    const bool overlong = first == 0xE0u && byte(1) < 0xA0u;
-    const bool surrogate = first == 0xEDu && byte(1) >= 0xA0u;
-    return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-  }
-  if (first >= 0xF0u && first < 0xF5u) {
-    const bool overlong = first == 0xF0u && byte(1) < 0x90u;
-    const bool beyond = first == 0xF4u && byte(1) >= 0x90u;
-    return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
-  }
-  return 0;
-}
 
 std::string hex(unsigned char byte) {
   constexpr std::string_view digits = "0123456789abcdef";

@@ -9,6 +9,7 @@
 #include "scenarios/machine_files/devices_file.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
+#include "models/utf8.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -202,7 +203,7 @@ std::string Writer::text() {
 std::string yaml_text(std::string_view text) {
   constexpr std::string_view digits = "0123456789ABCDEF";
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : well_formed(text)) {
     if (c == '"' || c == '\\') quoted += '\\';
     if (c == '\n') {
       quoted += "\\n";

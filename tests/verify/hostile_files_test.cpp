@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "scenarios/load/scenario.hpp"
+#include "models/utf8.hpp"
 #include "tests/verify/support/command_folder.hpp"
 #include "verify/output/files/compressed.hpp"
 #include "verify/recordings/recorded.hpp"
@@ -44,6 +45,20 @@ TEST_F(HostileFiles, NothingThatATerminalObeysIsShown) {
     EXPECT_EQ(outcome.code, 2) << words;
     EXPECT_THAT(outcome.err, Not(HasSubstr("\033"))) << words;
   }
+}
+
+TEST_F(HostileFiles, NothingButUtf8IsShown) {
+  write_text(folder_ / "bytes.json", "[{\"name\":\"\xff\"}]");
+  write_text(folder_ / "bytes.stg", "1\n0 \xff 0\n");
+  write_text(folder_ / "bytes.csv", "name,time_us,\xfe\na,\xc0\xaf,\n");
+  for (const char* command :
+       {"scenario import bytes.json", "scenario import bytes.stg", "scenario import bytes.csv", "simulate $'\\xff.yaml'",
+        "simulate --designs $'\\xff' tiny.yaml", "$'\\xff'", "compare tiny.yaml --baseline bytes.json"}) {
+    const Outcome outcome = in_folder(std::string("tasktwin ") + command);
+    EXPECT_EQ(outcome.code, 2) << command << outcome.err;
+    EXPECT_EQ(well_formed(outcome.out + outcome.err), outcome.out + outcome.err) << command;
+  }
+  expect("tasktwin scenario import bytes.stg", 2, "bytes.stg:2:3: is '\\xff'; must be a whole number");
 }
 
 TEST_F(HostileFiles, MessagesAreCapped) {

@@ -12,6 +12,8 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
 #include "models/internal_error.hpp"
+#include "models/utf8.hpp"
+
 #include "sim/simulator.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/pool/in_parallel.hpp"
@@ -161,6 +163,7 @@ scenarios::Scenario load_on(const std::string& path_or_name, const std::string& 
   std::error_code ignored;
   const bool is_file = std::filesystem::exists(machine, ignored);
   const std::string place = is_file ? std::filesystem::absolute(machine).string() : machine;
+  if (well_formed(place) != place) throw InputError(fmt::format("--machine {}: its name is no UTF-8", place));
   const std::vector<std::string> overrides{"machine.from=" + Json(place).dump()};
   return scenarios::load_scenario(path_or_name, overrides, {}, admits);
 }

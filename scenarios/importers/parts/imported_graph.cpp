@@ -13,6 +13,7 @@
 #include "models/base/name_pattern.hpp"
 #include "scenarios/document/file_limits.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "models/utf8.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -24,10 +25,7 @@ constexpr std::size_t kMostNamed = 12;  ///< tasks of a cycle in a message
 std::string printable(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
-  if (std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) >= 0x80; })) {
-    using Json = nlohmann::json;
-    name = Json::parse(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>();
-  }
+  name = well_formed(name);
   if (name.size() > kLongestTaskName) {
     std::size_t end = kLongestTaskName - 3;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "models/utf8.hpp"
 
 namespace tasktwin::verify {
 
@@ -45,14 +46,15 @@ std::size_t colour_bytes(std::string_view text) {
   return 0;
 }
 
-/// `text` without what a terminal would obey: names and paths in it are anybody's.
+/// `text` without what a terminal would obey, and without bytes that are no UTF-8: names and paths in it are anybody's.
 std::string harmless(std::string_view text, bool with_colours) {
   std::string safe;
   while (!text.empty()) {
     const std::size_t colour = with_colours ? colour_bytes(text) : 0;
     const std::size_t obeyed = colour > 0 ? 0 : obeyed_bytes(text);
-    const std::size_t taken = std::max<std::size_t>(1, colour + obeyed);
-    safe += obeyed > 0 ? "\xEF\xBF\xBD" : text.substr(0, taken);
+    const std::size_t shown = colour + obeyed > 0 ? colour : utf8_length(text);
+    const std::size_t taken = std::max<std::size_t>(1, obeyed + shown);
+    safe += shown == 0 ? "\xEF\xBF\xBD" : text.substr(0, taken);
     text.remove_prefix(taken);
   }
   return safe;

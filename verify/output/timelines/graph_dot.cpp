@@ -9,6 +9,7 @@
 
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "models/utf8.hpp"
 
 namespace tasktwin::verify {
 
@@ -19,10 +20,10 @@ constexpr std::array<std::string_view, kCoreTypeCount> kShapes{"box", "box", "el
 /// Light tints of Okabe and Ito's colours, which the colour-blind tell apart and black text stands out on; by kernel, repeated.
 constexpr std::array<std::string_view, 8> kTints{"#f2f2f2", "#f7cf7f", "#aad9f4", "#7fceb9", "#eaae7f", "#e5bbd3", "#f7f1a0", "#7fb8d8"};
 
-/// In quotes. Graphviz reads \N, \G and the like, and HTML's entities, in labels: a name must mean itself.
+/// In quotes, as UTF-8. Graphviz reads \N, \G and the like, and HTML's entities, in labels: a name must mean itself.
 std::string dot_text(std::string_view text) {
   std::string safe = "\"";
-  for (const char c : text) {
+  for (const char c : well_formed(text)) {
     if (c == '&') {
       safe += "&amp;";
     } else if (c == '\n') {

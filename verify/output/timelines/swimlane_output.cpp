@@ -14,6 +14,7 @@
 #include "models/explain/occupancy.hpp"
 #include "scenarios/swimlane/swimlane_records.hpp"
 #include "verify/output/files/atomic_file.hpp"
+#include "models/utf8.hpp"
 
 namespace tasktwin::verify {
 
@@ -152,7 +153,7 @@ class RecordsWriter {
 };
 
 bool printable(std::string_view name) {
-  return std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+  return well_formed(name) == name && std::ranges::none_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
 }
 
 /// kernel_ids [aic, aiv0, aiv1] and block_num of a task, so that block_num × kernels is the number of cores that it occupied.
