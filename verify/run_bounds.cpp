@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/checked_bounds.hpp"
+#include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -19,6 +20,17 @@ Bounds bounds_of(const scenarios::Scenario& scenario, const Design& design, std:
   } catch (const InternalError& fault) {
     throw in_scenario(scenario, fault);
   }
+}
+
+std::string below_bound(const scenarios::Scenario& scenario, const Design& design, std::span<const double> makespans) {
+  const bool random = !random_parts(scenario.graph, scenario.machine, design).empty();
+  double bound = 0;
+  for (std::size_t run = 0; run < makespans.size(); ++run) {
+    if (run == 0 || random) bound = static_cast<double>(to_ns(bounds_of(scenario, design, scenario.seed + run).highest()));
+    if (makespans[run] < bound)
+      return fmt::format("of {}, run {} took {} ns, less than its lower bound of {} ns", scenario.name, run, makespans[run], bound);
+  }
+  return {};
 }
 
 InternalError in_scenario(const scenarios::Scenario& scenario, const InternalError& fault) {

@@ -40,7 +40,7 @@ class SearchOfAFile : public testing::Test {
     Search search({file()}, space, settings);
     const auto pool = make_pool([&search](std::string_view request) { return search.serve(request); }, jobs);
     Progress progress([] {});
-    search.run(*pool, into != nullptr ? into->read(1) : PointResults{}, into, progress);
+    search.run(*pool, into != nullptr ? into->read(space, 1) : PointResults{}, into, progress);
     return search.results();
   }
 
@@ -121,9 +121,9 @@ TEST_F(SearchOfAFile, GoesOnWhereItsFileEndsAndComesToTheSame) {
       EXPECT_THROW(search.run(*pool, {}, &file, progress), Interrupted);
     }
     ResultFile file(name);
-    EXPECT_EQ(file.read(1).size(), 11u);
+    EXPECT_EQ(file.read(space, 1).size(), 11u);
     EXPECT_EQ(lines_of(search(space, settings, 1, &file)), all) << to_word(method);
-    EXPECT_EQ(lines_of(file.read(1)), all) << "rows of " << to_word(method);
+    EXPECT_EQ(lines_of(file.read(space, 1)), all) << "rows of " << to_word(method);
   }
 }
 
@@ -134,7 +134,42 @@ TEST_F(SearchOfAFile, GoesOnWithAFileFromBeforeItsFirstRow) {
   ResultFile file(results());
   const SearchSettings settings{.budget = 4};
   EXPECT_EQ(lines_of(search(space, settings, 1, &file)), lines_of(search(space, settings)));
-  EXPECT_FALSE(file.read(1).empty());
+  EXPECT_FALSE(file.read(space, 1).empty());
+}
+
+TEST_F(SearchOfAFile, RefusesAFileThatContradictsItself) {
+  const SearchSpace space = space_of({"central-dispatcher", "shared-queue"}, {"designs.mailbox_depth=1,2", "designs.order=fifo,lifo"});
+  const SearchSettings settings{.method = SearchMethod::kGrid, .budget = 8, .prune = false};
+  const auto said_after = [&](const std::string& name, const std::string& change) -> std::string {
+    const std::string file = results(name);
+    {
+      ResultFile written(file, space, Json::object());
+      search(space, settings, 1, &written);
+    }
+    Database(file, Database::Mode::kOpen).run(change);
+    try {
+      ResultFile changed(file);
+      search(space, settings, 1, &changed);
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), testing::StartsWith(file + ": "));
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(said_after("same.db", "UPDATE points SET point = point"), "");
+  EXPECT_THAT(said_after("design.db", "UPDATE points SET design = 'shared-queue' WHERE point = 1"),
+              HasSubstr("points: point 1 has design 'shared-queue'; by its number it is 'central-dispatcher'"));
+  EXPECT_THAT(said_after("axis.db", "UPDATE points SET \"designs.order\" = 'lifo' WHERE point = 2"),
+              HasSubstr("points: point 2 has designs.order 'lifo'; by its number it is 'fifo'"));
+  EXPECT_THAT(said_after("null.db", "UPDATE points SET \"designs.order\" = NULL WHERE point = 2"), HasSubstr("has designs.order ''"));
+  EXPECT_THAT(said_after("number.db", "UPDATE points SET point = 8 WHERE point = 7"),
+              HasSubstr("there is no point 8; the search has points 0 to 7"));
+  EXPECT_THAT(said_after("bound.db", "UPDATE runs SET makespan_ns = 1 WHERE point = 5"),
+              HasSubstr("runs: point 5: of layered, run 0 took 1 ns, less than its lower bound of "));
+  EXPECT_THAT(said_after("column.db", "DROP VIEW results; ALTER TABLE points DROP COLUMN cores"),
+              HasSubstr("points: its columns are point, design,"));
+  EXPECT_THAT(said_after("runs.db", "DROP VIEW results; ALTER TABLE runs RENAME COLUMN makespan_ns TO ns"),
+              HasSubstr("runs: its columns are"));
 }
 
 TEST_F(SearchOfAFile, LeavesOutPointsThatCannotBeBetterButNeverTheBest) {

@@ -13,6 +13,7 @@
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/run_statistics.hpp"
 #include "verify/search/search_guide.hpp"
+#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -76,10 +77,12 @@ Search::Search(const std::vector<std::string>& files, SearchSpace space, const S
       random_(mix(settings.seed) ^ 0x5ea7c4),
       hands_(space_.designs().size()) {}
 
-/// [point, first run, runs, limit]: the answer has the runs that were asked for, or one of each scenario where chance decides nothing.
+/// [point, makespans by scenario]: the answer is contradiction()'s. [point, first run, runs, limit]: it has the runs that were asked for,
+/// or one of each scenario where chance decides nothing.
 std::string Search::serve(std::string_view request) {
   const Json asked = Json::from_cbor(request);
   const SearchPoint point = space_.at(asked[0].get<std::uint64_t>());
+  if (asked.size() == 2) return contradiction(point, asked[1].get<std::vector<std::vector<double>>>());
   Trial trial{.design = space_.designs()[point.design],
               .overrides = space_.overrides(point),
               .first_run = asked[1].get<std::uint64_t>(),
@@ -103,11 +106,32 @@ std::string Search::serve(std::string_view request) {
       Json::array({static_cast<int>(result.outcome), result.why, result.random, result.cores, result.control_cores, result.makespans}));
 }
 
+std::string Search::contradiction(const SearchPoint& point, const std::vector<std::vector<double>>& makespans) {
+  for (std::size_t scenario = 0; scenario < makespans.size(); ++scenario) {
+    const scenarios::Scenario& varied = runner_.scenario(scenario).with(space_.overrides(point), space_.designs()[point.design]);
+    if (std::string why = below_bound(varied, varied.designs.front(), makespans[scenario]); !why.empty()) return why;
+  }
+  return {};
+}
+
+/// What a file says of runs must be what runs can have taken.
+void Search::check_known(const std::string& file) {
+  std::vector<const PointResults::value_type*> ran;
+  for (const auto& entry : known_) {
+    if (entry.second.outcome == TrialOutcome::kRan) ran.push_back(&entry);
+  }
+  const auto request = [&ran](std::size_t i) { return to_bytes(Json::array({ran[i]->first, ran[i]->second.makespans})); };
+  pool_->ask(ran.size(), request, [&](std::size_t i, const std::string& why) {
+    if (!why.empty()) throw InputError({file}, fmt::format("runs: point {}: {}", ran[i]->first, why));
+  });
+}
+
 void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& progress) {
   pool_ = &pool;
   file_ = file;
   progress_ = &progress;
   known_ = std::move(known);
+  if (file != nullptr) check_known(file->name());
   progress.expect(static_cast<std::size_t>(planned()));
   const bool halves = settings_.runs > 1;
   switch (settings_.method) {

@@ -58,7 +58,8 @@ class Search {
   /// What processes of the pool are asked.
   std::string serve(std::string_view request);
 
-  /// Goes on from `known`. `file` may be null. Throws InputError where every point that was tried is refused.
+  /// Goes on from `known`, which is `file`'s; that may be null. Throws InputError where a known makespan lies below its bound, and where
+  /// every point that was tried is refused.
   void run(Pool& pool, PointResults known, ResultFile* file, Progress& progress);
 
   const SearchSpace& space() const { return space_; }
@@ -70,6 +71,10 @@ class Search {
 
  private:
   using Numbers = std::vector<std::uint64_t>;
+
+  /// What of a point's makespans no run can have had, in words; empty where nothing is.
+  std::string contradiction(const SearchPoint& point, const std::vector<std::vector<double>>& makespans);
+  void check_known(const std::string& file);
 
   void run_grid();
   void run_random(std::uint64_t budget);

@@ -18,6 +18,7 @@
 #include "verify/output/text/terminal.hpp"
 #include "verify/predict/design_names.hpp"
 #include "verify/search/search_results.hpp"
+#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -126,7 +127,8 @@ std::vector<Selection> best_of_search(const std::string& file, const std::string
     if (!axis.path.starts_with("designs."))
       throw InputError({file}, fmt::format("the search varies {}, so that its points are no designs of one scenario", axis.path));
   }
-  const auto best = best_points(space, results.read(plan.scenarios.size()));
+  const PointResults known = results.read(space, plan.scenarios.size());
+  const auto best = best_points(space, known);
   const std::vector<std::string> wanted = design_names(designs);
   for (const std::string& name : wanted) {
     if (std::ranges::find(space.designs(), name) == space.designs().end())
@@ -143,7 +145,10 @@ std::vector<Selection> best_of_search(const std::string& file, const std::string
         if (path == plan.scenarios.front()) remark(fmt::format("{}: no point of {} ran, so that it is left out", file, name));
         continue;
       }
-      Design design = varied.with(space.overrides(space.at(*best[d])), name).designs.front();
+      const scenarios::Scenario& of_point = varied.with(space.overrides(space.at(*best[d])), name);
+      Design design = of_point.designs.front();
+      const std::string why = below_bound(of_point, design, known.at(*best[d]).makespans[selections.size()]);
+      if (!why.empty()) throw InputError({file}, fmt::format("runs: point {}: {}", *best[d], why));
       design.name = fmt::format("{}#{}", name, *best[d]);
       selection.designs.push_back(std::move(design));
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/base/error.hpp"
 #include "scenarios/formats/json_file.hpp"
@@ -20,6 +21,13 @@ constexpr const char* kFormat = "tasktwin-search/1";
 
 /// What is written outlives this process at once, and a crash of the machine up to the last checkpoint.
 constexpr const char* kDurability = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+
+std::vector<std::string> point_columns(const SearchSpace& space) {
+  std::vector<std::string> columns{"point", "design"};
+  for (const SearchAxis& axis : space.axes()) columns.push_back(axis.path);
+  columns.insert(columns.end(), {"outcome", "reason", "random", "cores", "control_cores"});
+  return columns;
+}
 
 std::string tables(const SearchSpace& space) {
   std::string axes;
@@ -89,10 +97,15 @@ ResultFile::ResultFile(const std::string& file, Database::Mode mode) : database_
   if (mode != Database::Mode::kRead) database_.run(kDurability);
 }
 
-PointResults ResultFile::read(std::size_t scenarios) {
+PointResults ResultFile::read(const SearchSpace& space, std::size_t scenarios) {
   PointResults results;
-  Statement points = database_.prepare("SELECT point, outcome, reason, random, cores, control_cores FROM points");
+  std::string axes;
+  for (const SearchAxis& axis : space.axes()) axes += ", " + sql_name(axis.path);
+  check_columns("points", point_columns(space));
+  check_columns("runs", {"point", "scenario", "run", "makespan_ns"});
+  Statement points = database_.prepare("SELECT point, outcome, reason, random, cores, control_cores, design" + axes + " FROM points");
   while (points.step()) {
+    check_point(space, points);
     PointResult& result = results[static_cast<std::uint64_t>(points.integer(0))];
     const auto outcome = from_word<TrialOutcome>(points.text(1));
     if (!outcome)
@@ -120,6 +133,33 @@ PointResults ResultFile::read(std::size_t scenarios) {
     makespans.push_back(static_cast<double>(runs.integer(3)));
   }
   return results;
+}
+
+void ResultFile::check_columns(const std::string& table, const std::vector<std::string>& columns) {
+  std::vector<std::string> there;
+  for (Statement all = database_.prepare("SELECT name FROM pragma_table_info('" + table + "')"); all.step();) there.push_back(all.text(0));
+  if (there == columns) return;
+  throw InputError({name()}, fmt::format("{}: its columns are {}; of this search they must be {}", table, fmt::join(there, ", "),
+                                         fmt::join(columns, ", ")));
+}
+
+/// That design and axes are those of the point with that number: the search goes by the number.
+void ResultFile::check_point(const SearchSpace& space, const Statement& row) const {
+  constexpr int kDesign = 6;
+  const std::int64_t number = row.integer(0);
+  if (number < 0 || static_cast<std::uint64_t>(number) >= space.size())
+    refuse_row(fmt::format("points: there is no point {}; the search has points 0 to {}", row.text(0), space.size() - 1));
+  const SearchPoint point = space.at(static_cast<std::uint64_t>(number));
+  const auto check = [&](int column, const std::string& name, const std::string& right) {
+    if (row.text(column) != right)
+      refuse_row(fmt::format("points: point {} has {} '{}'; by its number it is '{}'", number, name, row.text(column), right));
+  };
+  check(kDesign, "design", space.designs()[point.design]);
+  for (std::size_t axis = 0; axis < space.axes().size(); ++axis) {
+    const int value = point.values[axis];
+    check(kDesign + 1 + static_cast<int>(axis), space.axes()[axis].path,
+          value == kNoValue ? std::string() : space.axes()[axis].values[static_cast<std::size_t>(value)]);
+  }
 }
 
 void ResultFile::refuse_row(const std::string& why) const { throw InputError({database_.file()}, why); }

@@ -39,14 +39,17 @@ class ResultFile {
   explicit ResultFile(const std::string& file, Database::Mode mode = Database::Mode::kOpen);
 
   const Json& plan() const { return plan_; }
-  /// Throws InputError naming the row that no search has written.
-  PointResults read(std::size_t scenarios);
+  const std::string& name() const { return database_.file(); }
+  /// Throws InputError naming the column or row that no search over `space` has written.
+  PointResults read(const SearchSpace& space, std::size_t scenarios);
 
   /// All that is known of the point; `makespans` of runs before `first_run` are in the file already.
   void write(const SearchSpace& space, std::uint64_t number, const PointResult& result, std::size_t first_run);
 
  private:
   [[noreturn]] void refuse_row(const std::string& why) const;
+  void check_columns(const std::string& table, const std::vector<std::string>& columns);
+  void check_point(const SearchSpace& space, const Statement& row) const;
 
   Database database_;
   Json plan_;

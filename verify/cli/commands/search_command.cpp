@@ -122,7 +122,7 @@ class SearchCommand : public Command {
     const std::unique_ptr<Pool> pool = pool_of(job ? &*job : nullptr, serve);
     if (!pool) return 0;
     Progress progress;
-    search.run(*pool, resume_.empty() ? PointResults{} : file->read(plan_.scenarios.size()), file ? &*file : nullptr, progress);
+    search.run(*pool, resume_.empty() ? PointResults{} : file->read(space, plan_.scenarios.size()), file ? &*file : nullptr, progress);
     report(search);
     return 0;
   }
