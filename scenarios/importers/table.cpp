@@ -273,6 +273,9 @@ ImportedGraph read_csv_table(const std::string& file, std::string_view text) { r
 /// The same as JSON: a list of objects with these keys, or an object with such a list under "tasks"; `predecessors` is a list of names.
 ImportedGraph read_json_table(const JsonPlace& root) { return JsonReader().read(root); }
 
+/// Beside 'name', one of these is in a table of tasks.
+constexpr std::array<std::string_view, 5> kTells{"predecessors", "time_ns", "time_us", "time_ms", "time_s"};
+
 bool is_csv(const FileHead& head) {
   try {
     const std::string file;
@@ -280,14 +283,15 @@ bool is_csv(const FileHead& head) {
     const std::vector<CsvField> header = CsvRecords(file, line).next();
     const auto has = [&header](const auto& wanted) { return std::ranges::any_of(header, wanted, &CsvField::text); };
     return header.size() > 1 && has([](const std::string& name) { return name == "name"; }) &&
-           has([](const std::string& name) { return name == "predecessors" || ns_of_column(name); });
+           has([](const std::string& name) { return std::ranges::find(kTells, name) != kTells.end(); });
   } catch (const InputError&) {
     return false;
   }
 }
 
 bool is_json(const FileHead& head) {
-  return is_json_with(head, {"name", "predecessors"}) && !is_json_with(head, {"scenario"}) && !is_json_with(head, {"traceEvents"});
+  const auto has = [&head](std::string_view key) { return is_json_with(head, {key}); };
+  return has("name") && std::ranges::any_of(kTells, has) && !has("scenario") && !has("traceEvents");
 }
 
 Imported import_csv(const std::string& path, const ImportOptions& options) {

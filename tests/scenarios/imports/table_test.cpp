@@ -77,6 +77,13 @@ TEST(JsonImport, ReadsTheSameKeys) {
   EXPECT_EQ(read_as("json", R"([{"name": "a", "time_ns": 1}])").graph.size(), 1u);
 }
 
+TEST(JsonImport, IsKnownByATimeAsByPredecessors) {
+  for (const char* const time : {"time_ns", "time_us", "time_ms", "time_s"}) {
+    EXPECT_EQ(read_as("", std::string(R"([{"name":"a",")") + time + R"(":5},{"name":"b",")" + time + R"(":5}])").graph.size(), 2u) << time;
+  }
+  EXPECT_THAT(refused_as("", R"([{"name":"a","who":5}])"), HasSubstr("of no format that is known"));
+}
+
 TEST(JsonImport, FaultsNameTheField) {
   EXPECT_EQ(refused_as("json", R"([{"name": "a", "time_ns": 1}, {"name": "a", "time_ns": 1}])"),
             " [1].name: is 'a', which a row before it has already");
