@@ -28,6 +28,17 @@ TEST(Child, LeavesTheParentAsItWas) {
   EXPECT_EQ(value, 1);
 }
 
+TEST(Child, TellsWhatNobodyCouldCatch) {
+  const std::function<std::string()> throws = []() -> std::string { throw std::runtime_error("from afar"); };
+  const auto beyond_catching = [&throws]() noexcept { return throws(); };
+  try {
+    in_child(beyond_catching);
+    ADD_FAILURE();
+  } catch (const Terminated& thrown) {
+    EXPECT_STREQ(thrown.what(), "from afar");
+  }
+}
+
 TEST(Child, ThrowsWhatTheWorkThrew) {
   EXPECT_THROW(in_child([]() -> std::string { throw InternalError("an edge is broken"); }), InternalError);
   EXPECT_THROW(in_child([]() -> std::string { throw InputError("no such axis"); }), InputError);

@@ -57,8 +57,18 @@ TEST(Policy, IsRefusedWithWhatIsMissing) {
   expect_refused(policy("other_types"), "against the headers of another tasktwin");
   expect_refused(policy("throws"), "only trees, please");
   expect_refused(policy("throws_a_number"), "no std::exception");
+  expect_refused(policy("throws_when_loaded"), "cannot be loaded: it threw: not today");
   expect_refused(policy("too_few"), "ranks for");
   expect_refused(policy("not_a_number"), "is not a number");
+}
+
+TEST(Policy, ThatLeavesTheProcessIsAnError) {
+  for (const char* const name : {"exits", "exits_when_loaded"}) {
+    const Outcome outcome = tasktwin("simulate example --designs shared-queue --policy '" + policy(name) + "'");
+    EXPECT_EQ(outcome.code, 1) << name;
+    EXPECT_EQ(outcome.out, "") << name;
+    EXPECT_THAT(outcome.err, HasSubstr("--policy " + policy(name) + ": the process that asks it ended without a result")) << name;
+  }
 }
 
 TEST(Policy, NeedsDesignsThatOrderTasks) {

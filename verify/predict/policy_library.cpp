@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -15,14 +15,11 @@
 #include "models/policies/plug_in.hpp"
 #include "models/policies/task_ranks.hpp"
 #include "scenarios/files/files_read.hpp"
+#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
-
-struct Close {
-  void operator()(void* object) const { dlclose(object); }
-};
 
 /// Whether a segment of an ELF file of this machine ends behind the file, which the loader would die of. What is no such file it refuses.
 bool is_truncated(const std::string& file) {
@@ -43,7 +40,7 @@ bool is_truncated(const std::string& file) {
   return false;
 }
 
-/// The shared object of a policy, as long as this lives.
+/// The shared object of a policy. It is loaded, and asked, in a process of its own, which it may end.
 class PolicyLibrary {
  public:
   explicit PolicyLibrary(const std::string& file) : file_(file) {
@@ -52,28 +49,11 @@ class PolicyLibrary {
     if (!std::filesystem::is_regular_file(file, ignored)) refuse("is not a regular file");
     scenarios::note_read(file);
     if (is_truncated(file)) refuse("is truncated: it ends before what it says is to be loaded");
-    object_.reset(dlopen(std::filesystem::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL));
-    if (!object_) refuse(fmt::format("cannot be loaded: {}", dlerror()));
-    const auto* abi = static_cast<const PolicyAbi*>(symbol("tasktwin_policy_abi"));
-    if (abi->version != PolicyAbi{}.version) {
-      refuse(fmt::format("is built for version {} of the interface of policies; this tasktwin has version {}: build it against its headers",
-                         abi->version, PolicyAbi{}.version));
-    }
-    if (*abi != PolicyAbi{})
-      refuse("is built against the headers of another tasktwin, whose tasks look different: build it against this one's");
-    rank_tasks_ = reinterpret_cast<decltype(rank_tasks_)>(symbol("tasktwin_rank_tasks"));
   }
 
   /// `graph` in the policy's order.
   TaskGraph ordered(const PolicyInputs& inputs) const {
-    std::vector<double> ranks;
-    try {
-      rank_tasks_(inputs, ranks);
-    } catch (const std::exception& error) {
-      refuse(fmt::format("ranks no tasks: {}", error.what()));
-    } catch (...) {
-      refuse("ranks no tasks: it threw something that is no std::exception");
-    }
+    const std::vector<double> ranks = asked(inputs);
     try {
       return with_ranks(inputs.graph, ranks);
     } catch (const InputError& error) {
@@ -84,15 +64,56 @@ class PolicyLibrary {
   [[noreturn]] void refuse(const std::string& why) const { throw InputError(fmt::format("--policy {}: {}", file_, why)); }
 
  private:
-  void* symbol(const char* name) const {
-    void* const found = dlsym(object_.get(), name);
+  std::vector<double> asked(const PolicyInputs& inputs) const {
+    try {
+      const std::string bytes = in_child([&] { return ranks(inputs); }, fmt::format("--policy {}: the process that asks it", file_));
+      std::vector<double> ranks(bytes.size() / sizeof(double));
+      if (!ranks.empty()) std::memcpy(ranks.data(), bytes.data(), ranks.size() * sizeof(double));
+      return ranks;
+    } catch (const Terminated& thrown) {
+      refuse(fmt::format("cannot be loaded: it threw: {}", thrown.what()));
+    }
+  }
+
+  /// As bytes. The object stays loaded until the process ends.
+  std::string ranks(const PolicyInputs& inputs) const {
+    void* const object = loaded();
+    if (object == nullptr) refuse(fmt::format("cannot be loaded: {}", dlerror()));
+    const auto* abi = static_cast<const PolicyAbi*>(symbol(object, "tasktwin_policy_abi"));
+    if (abi->version != PolicyAbi{}.version) {
+      refuse(fmt::format("is built for version {} of the interface of policies; this tasktwin has version {}: build it against its headers",
+                         abi->version, PolicyAbi{}.version));
+    }
+    if (*abi != PolicyAbi{})
+      refuse("is built against the headers of another tasktwin, whose tasks look different: build it against this one's");
+    const auto rank_tasks = reinterpret_cast<decltype(&tasktwin_rank_tasks)>(symbol(object, "tasktwin_rank_tasks"));
+    std::vector<double> ranks;
+    try {
+      rank_tasks(inputs, ranks);
+    } catch (const std::exception& error) {
+      refuse(fmt::format("ranks no tasks: {}", error.what()));
+    } catch (...) {
+      refuse("ranks no tasks: it threw something that is no std::exception");
+    }
+    return {reinterpret_cast<const char*>(ranks.data()), ranks.size() * sizeof(double)};
+  }
+
+  /// What is thrown meanwhile mostly passes the loader by, and ends the process.
+  void* loaded() const {
+    try {
+      return dlopen(std::filesystem::absolute(file_).c_str(), RTLD_NOW | RTLD_LOCAL);
+    } catch (const std::exception& error) {
+      refuse(fmt::format("cannot be loaded: it threw: {}", error.what()));
+    }
+  }
+
+  void* symbol(void* object, const char* name) const {
+    void* const found = dlsym(object, name);
     if (found == nullptr) refuse(fmt::format("does not define {} (models/policies/plug_in.hpp says what a policy defines)", name));
     return found;
   }
 
   std::string file_;
-  std::unique_ptr<void, Close> object_;
-  decltype(&tasktwin_rank_tasks) rank_tasks_ = nullptr;
 };
 
 }  // namespace

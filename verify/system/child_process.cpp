@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <exception>
 #include <string_view>
 #include <system_error>
@@ -23,6 +24,7 @@ constexpr char kResult = 'r';
 constexpr char kBadInput = 'i';
 constexpr char kFailure = 'f';
 constexpr char kFault = 'x';
+constexpr char kTerminated = 't';
 
 [[noreturn]] void fail(std::string_view what) {
   throw RunError(fmt::format("{}: {}", what, std::error_code(errno, std::generic_category()).message()));
@@ -49,6 +51,21 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+/// Of the child, for what ends it from afar.
+int said_to = -1;
+
+[[noreturn]] void tell_and_end() {
+  std::string what = "something that is no std::exception";
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+    what = "std::terminate was called";
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  ::_exit(write_all(said_to, kTerminated + what) ? 0 : 1);
+}
+
 std::string read_all(int descriptor) {
   constexpr std::size_t kChunk = 65536;
   std::string text;
@@ -63,9 +80,10 @@ std::string read_all(int descriptor) {
 
 }  // namespace
 
-std::string in_child(const std::function<std::string()>& work) {
+std::string in_child(const std::function<std::string()>& work, std::string_view who) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) fail("cannot make a pipe");
+  std::fflush(nullptr);  // else a child that leaves by itself writes it too
   const pid_t child = ::fork();
   if (child < 0) {
     ::close(ends[0]);
@@ -74,6 +92,8 @@ std::string in_child(const std::function<std::string()>& work) {
   }
   if (child == 0) {
     ::close(ends[0]);
+    said_to = ends[1];
+    std::set_terminate(tell_and_end);
     ::_exit(write_all(ends[1], outcome_of(work)) ? 0 : 1);  // without what the parent has to do at its own exit
   }
   ::close(ends[1]);
@@ -83,9 +103,10 @@ std::string in_child(const std::function<std::string()>& work) {
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) fail("cannot wait for a process");
   }
-  if (WIFSIGNALED(status)) throw RunError(fmt::format("the measuring process was ended by signal {}", WTERMSIG(status)));
-  if (said.empty() || WEXITSTATUS(status) != 0) throw RunError("the measuring process ended without a result");
+  if (WIFSIGNALED(status)) throw RunError(fmt::format("{} was ended by signal {}", who, WTERMSIG(status)));
+  if (said.empty() || WEXITSTATUS(status) != 0) throw RunError(fmt::format("{} ended without a result", who));
   if (said.front() == kBadInput) throw InputError(said.substr(1));
+  if (said.front() == kTerminated) throw Terminated(said.substr(1));
   if (said.front() == kFault) throw InternalError(said.substr(1));
   if (said.front() == kFailure) throw RunError(said.substr(1));
   return said.substr(1);

@@ -1,5 +1,6 @@
 // Policies that are refused; the build defines one of the names below.
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "models/policies/plug_in.hpp"
@@ -14,6 +15,12 @@ const PolicyAbi tasktwin_policy_abi{.task_size = 8};
 const PolicyAbi tasktwin_policy_abi{};
 #endif
 
+#if defined(THROWS_WHEN_LOADED)
+[[maybe_unused]] const int loaded = [] { return throw std::runtime_error("not today"), 0; }();
+#elif defined(EXITS_WHEN_LOADED)
+[[maybe_unused]] const int loaded = [] { return std::exit(0), 0; }();
+#endif
+
 #if !defined(NO_FUNCTION)
 void tasktwin_rank_tasks(const PolicyInputs& inputs, std::vector<double>& ranks) {
   ranks.resize(inputs.graph.size());
@@ -21,6 +28,8 @@ void tasktwin_rank_tasks(const PolicyInputs& inputs, std::vector<double>& ranks)
   throw std::runtime_error("only trees, please");
 #elif defined(THROWS_A_NUMBER)
   throw 1;
+#elif defined(EXITS)
+  std::exit(0);
 #elif defined(TOO_FEW)
   ranks.pop_back();
 #elif defined(NOT_A_NUMBER)
