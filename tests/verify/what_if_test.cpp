@@ -100,6 +100,17 @@ TEST(WhatIf, ASlowerHostIsSlower) {
   EXPECT_THAT(slow.changes, ElementsAre("the host takes 4 × as long, which changes nothing under shared-queue"));
 }
 
+TEST(WhatIf, AHostAsItIsIsAQuestionToo) {
+  WhatIf wanted;
+  wanted.host = 1;
+  const std::vector<Selection> both = with_what_if({lanes()}, wanted);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(makespan(both[1]), makespan(both[0]));
+  EXPECT_THAT(both[1].changes, ElementsAre("the host takes 1 × as long, which changes nothing under shared-queue"));
+  const tests::Outcome outcome = tests::tasktwin("simulate example --designs shared-queue --host 1 --format json");
+  EXPECT_EQ(tests::strict_json(outcome.out).size(), 2u) << "a list, as with --scale '*=1'";
+}
+
 TEST(WhatIf, RefusalsNameTheOption) {
   WhatIf wanted;
   wanted.drop = {"none"};

@@ -62,7 +62,7 @@ class Changing {
     edit_graph();
     leave_designs_out();
     change_designs();
-    if (wanted_.host != 1) slow_host();
+    if (wanted_.host) slow_host(*wanted_.host);
     made_.scenario.name += kSuffix;
     made_.scenario.description = fmt::format("What if {}: {}", made_.argument, fmt::join(made_.changes, "; "));
     made_.scenario.capture.reset();
@@ -200,10 +200,10 @@ class Changing {
     made_.designs = std::move(kept);
   }
 
-  void slow_host() {
-    made_.scenario.host_pace *= wanted_.host;
-    if (made_.scenario.program) made_.scenario.program = scaled(*made_.scenario.program, wanted_.host);
-    made_.changes.push_back(fmt::format("the host takes {} × as long", wanted_.host));
+  void slow_host(double factor) {
+    made_.scenario.host_pace *= factor;
+    if (made_.scenario.program) made_.scenario.program = scaled(*made_.scenario.program, factor);
+    made_.changes.push_back(fmt::format("the host takes {} × as long", factor));
     std::vector<std::string> resident;
     for (const Design& design : made_.designs) {
       if (runtime_of(design).resident() && !runtime_of(design).host_dispatched()) resident.push_back(design.name);
@@ -230,7 +230,7 @@ class Changing {
 
 bool WhatIf::wanted() const {
   return !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() || !move.empty() || streams || !as.empty() || allocator ||
-         host != 1;
+         host;
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> as_words() {

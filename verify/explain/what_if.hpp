@@ -22,7 +22,7 @@ struct WhatIf {
   std::optional<int> streams = {};                    ///< so many, list-scheduled
   std::string as = {};                                ///< a word of as_words()
   std::optional<Allocator> allocator = {};
-  double host = 1;  ///< how many times as long the host's calls and its own time take
+  std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take
 
   bool wanted() const;
 };
