@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "models/program/host_program.hpp"
-#include "models/machine/machine.hpp"
 #include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
+#include "models/program/host_program.hpp"
 
 namespace tasktwin {
 

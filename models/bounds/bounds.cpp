@@ -9,13 +9,13 @@
 #include "models/bounds/core_work.hpp"
 #include "models/bounds/dispatch.hpp"
 #include "models/bounds/mixed.hpp"
-#include "models/cost/body_cost.hpp"
-#include "models/cost/prefetch.hpp"
-#include "models/run/outcome.hpp"
-#include "models/runtimes/runtimes.hpp"
 #include "models/captured_copy.hpp"
 #include "models/checked_bounds.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/cost/prefetch.hpp"
 #include "models/internal_error.hpp"
+#include "models/run/outcome.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 

@@ -75,7 +75,8 @@ void bind_errors(py::module_& module) {
     } catch (const InputError& error) {
       raise(input_error, error.what(), error);
     } catch (const RunError& error) {
-      if (PyErr_Occurred() == nullptr) PyErr_SetString(run_error.ptr(), well_formed(error.what()).c_str());  // else a signal's handler has ended the run
+      if (PyErr_Occurred() == nullptr)
+        PyErr_SetString(run_error.ptr(), well_formed(error.what()).c_str());  // else a signal's handler has ended the run
     } catch (const InternalError& error) {
       PyErr_SetString(internal_error.ptr(), well_formed(error.what()).c_str());
     }

@@ -7,8 +7,8 @@
 #include <pybind11/stl.h>
 
 #include "models/base/error.hpp"
-#include "models/explain/metrics.hpp"
 #include "models/checked_bounds.hpp"
+#include "models/explain/metrics.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interruption.hpp"

@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "models/base/error.hpp"
-#include "scenarios/files/files_read.hpp"
 #include "models/utf8.hpp"
+#include "scenarios/files/files_read.hpp"
 
 namespace tasktwin::scenarios {
 

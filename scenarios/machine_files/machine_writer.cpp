@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "models/utf8.hpp"
 #include "scenarios/document/scalar.hpp"
 #include "scenarios/machine_files/devices_file.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
-#include "models/utf8.hpp"
 
 namespace tasktwin::scenarios {
 

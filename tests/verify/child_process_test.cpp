@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "models/base/error.hpp"
-#include "verify/system/child_process.hpp"
 #include "models/internal_error.hpp"
+#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 namespace {

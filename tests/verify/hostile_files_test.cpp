@@ -1,8 +1,8 @@
 // Files by anybody: refused with their place, and nothing in them reaches a terminal as an order.
 #include <algorithm>
 
-#include "scenarios/load/scenario.hpp"
 #include "models/utf8.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/command_folder.hpp"
 #include "verify/output/files/compressed.hpp"
 #include "verify/recordings/recorded.hpp"

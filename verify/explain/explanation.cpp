@@ -11,6 +11,7 @@
 
 #include "models/base/error.hpp"
 #include "models/cost/body_cost.hpp"
+#include "models/internal_error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "verify/explain/cause_words.hpp"
@@ -18,7 +19,6 @@
 #include "verify/output/text/bounds_output.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/run_statistics.hpp"
-#include "models/internal_error.hpp"
 
 namespace tasktwin::verify {
 

@@ -6,8 +6,8 @@
 #include <span>
 
 #include "models/base/error.hpp"
-#include "models/runtimes/runtimes.hpp"
 #include "models/internal_error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "verify/run_bounds.hpp"
 

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
-#include "models/runtimes/runtimes.hpp"
-#include "scenarios/files/data_folder.hpp"
 #include "models/internal_error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/utf8.hpp"
+#include "scenarios/files/data_folder.hpp"
 
 #include "sim/simulator.hpp"
 #include "verify/output/text/json.hpp"

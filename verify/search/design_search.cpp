@@ -12,8 +12,8 @@
 #include "verify/output/text/json.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/run_statistics.hpp"
-#include "verify/search/search_guide.hpp"
 #include "verify/run_bounds.hpp"
+#include "verify/search/search_guide.hpp"
 
 namespace tasktwin::verify {
 

@@ -17,8 +17,8 @@
 #include "scenarios/formats/json_place.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/predict/design_names.hpp"
-#include "verify/search/search_results.hpp"
 #include "verify/run_bounds.hpp"
+#include "verify/search/search_results.hpp"
 
 namespace tasktwin::verify {
 

@@ -11,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/name_pattern.hpp"
+#include "models/utf8.hpp"
 #include "scenarios/document/file_limits.hpp"
 #include "scenarios/files/quoted.hpp"
-#include "models/utf8.hpp"
 
 namespace tasktwin::scenarios {
 

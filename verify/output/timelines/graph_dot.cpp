@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "models/utf8.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/text_table.hpp"
-#include "models/utf8.hpp"
 
 namespace tasktwin::verify {
 

@@ -12,9 +12,9 @@
 
 #include "models/base/error.hpp"
 #include "models/explain/occupancy.hpp"
+#include "models/utf8.hpp"
 #include "scenarios/swimlane/swimlane_records.hpp"
 #include "verify/output/files/atomic_file.hpp"
-#include "models/utf8.hpp"
 
 namespace tasktwin::verify {
 
