@@ -5,6 +5,7 @@
 #include <string>
 
 #include "models/cost/footprint.hpp"
+#include "models/cost/occupancy.hpp"
 #include "models/design/design.hpp"
 #include "models/rules/worker_block.hpp"
 
@@ -14,7 +15,7 @@ namespace tasktwin {
 // from here; registers are the compiler's and known to executors alone.
 
 /// Threads of a worker.
-inline constexpr int kWorkerBlockThreads = kWholeCoreThreads + 32 * rules::kFurtherWarps;
+inline constexpr int kWorkerBlockThreads = kWholeCoreThreads + static_cast<int>(kWarp) * rules::kFurtherWarps;
 /// Bytes of shared memory that it has beside those of its bodies, at most.
 inline constexpr std::int64_t kWorkerBlockBytes = 8704;
 

@@ -7,24 +7,14 @@
 #include <limits>
 #include <map>
 
+#include "models/cost/occupancy.hpp"
 #include "models/machine/clusters.hpp"
 
 namespace tasktwin::sim {
 
 namespace {
 
-constexpr std::int64_t kRegisterUnit = 256;
 constexpr std::size_t kBits = 64;
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) { return (value + unit - 1) / unit * unit; }
-
-/// Blocks that a core can hold at a time by all but its shared memory.
-std::int64_t most_blocks(const BlockNeeds& needs, const CoreLimits& limits) {
-  std::int64_t most = limits.blocks > 0 ? limits.blocks : std::numeric_limits<std::int32_t>::max();
-  if (limits.threads > 0 && needs.threads > 0) most = std::min(most, limits.threads / needs.threads);
-  if (limits.registers > 0 && needs.registers > 0) most = std::min(most, limits.registers / needs.registers);
-  return most;
-}
 
 /// The cores of `type` by their group; none where the machine tells none.
 std::vector<std::vector<CoreId>> groups_of(const Machine& machine, std::span<const CoreType> cores) {
@@ -46,12 +36,12 @@ std::vector<std::vector<CoreId>> groups_of(const Machine& machine, std::span<con
 BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits) {
   const Footprint block = footprint(traits);
   if (block.whole_core) return {.whole_core = true};
-  const std::int64_t threads = round_up(block.threads, kWarp);
-  BlockNeeds needs{.threads = threads,
-                   .registers = threads / kWarp * round_up(block.registers * kWarp, kRegisterUnit),
-                   .shared_memory = block.shared_memory + limits.reserved};
-  needs.carveout = carveout(limits, needs.shared_memory, most_blocks(needs, limits), block.carveout);
-  return needs;
+  const BlockRoom room = block_room(block.threads, block.registers, block.shared_memory, limits);
+  const std::int64_t but_for_shared_memory = blocks_a_core({.threads = room.threads, .registers = room.registers}, limits);
+  return {.threads = room.threads,
+          .registers = room.registers,
+          .shared_memory = room.shared_memory,
+          .carveout = carveout(limits, room.shared_memory, but_for_shared_memory, block.carveout)};
 }
 
 BlockSeats::BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares)

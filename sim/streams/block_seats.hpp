@@ -20,11 +20,7 @@ struct BlockNeeds {
   Carveout carveout{};             ///< how it would have its core divided
 };
 
-inline constexpr std::int64_t kWarp = 32;
-
-/// Threads and registers are given out to whole warps, registers to each in units of 256 (CUDA C++ Programming Guide,
-/// "Hardware Multithreading"; the allocation unit of compute capability 9.0 from CUDA's occupancy calculator). Not modelled:
-/// that a warp's registers lie in one quarter of the SM. A task that states no footprint takes a whole core.
+/// A task that states no footprint takes a whole core, any other what models/cost/occupancy.hpp says.
 BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits);
 
 /// The cores and what is left on each. What a core shares between shared memory and cache is divided by the first block that comes to it

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/cost/footprint.hpp"
+#include "models/cost/occupancy.hpp"
 
 namespace tasktwin {
 namespace {
@@ -24,16 +24,6 @@ TaskGraph one_kernel(std::int64_t time_ns) {
 
 TaskGraph rerun_of(std::int64_t time_ns, const CapturedLaunch& launch) {
   return rerun_graph(one_kernel(time_ns), std::span(&launch, 1), machine());
-}
-
-TEST(Rerun, BlocksOnACoreAreLimitedByWhatRunsOutFirst) {
-  const CoreLimits limits = machine().core_limits;
-  EXPECT_EQ(blocks_a_core({1000, 32, 16, 0}, limits), 32);
-  EXPECT_EQ(blocks_a_core({1000, 256, 16, 0}, limits), 8);
-  EXPECT_EQ(blocks_a_core({1000, 250, 16, 0}, limits), 8);  // whole warps
-  EXPECT_EQ(blocks_a_core({1000, 256, 128, 0}, limits), 2);
-  EXPECT_EQ(blocks_a_core({1000, 256, 16, 100 * 1024}, limits), 2);
-  EXPECT_EQ(blocks_a_core({1, 32, 16, 0}, limits), 1);
 }
 
 TEST(Rerun, IsLaunchedAsCaptured) {
@@ -60,7 +50,9 @@ TEST(Rerun, RegistersBecomeAsLargeAShareOfSharedMemory) {
     const TaskGraph graph = rerun_of(10'000, launch);
     const TaskTraits& traits = graph.traits(task_id(0));
     EXPECT_EQ(traits.registers, 0);
-    EXPECT_EQ(blocks_a_core({1000, 256, 0, traits.shared_memory}, limits), blocks_a_core(launch, limits)) << registers;
+    EXPECT_EQ(blocks_a_core(block_room(256, 0, traits.shared_memory, limits), limits),
+              blocks_a_core(block_room(256, registers, 2048, limits), limits))
+        << registers;
   }
 }
 
