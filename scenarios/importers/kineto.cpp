@@ -305,6 +305,8 @@ void Handler::device_value(std::string_view text) {
   if (key_ == "maxThreadsPerMultiprocessor") device.threads = number;
   if (key_ == "regsPerMultiprocessor") device.registers = number;
   if (key_ == "sharedMemPerMultiprocessor") device.shared_memory = number;
+  if (key_ == "computeMajor") device.major = number;
+  if (key_ == "computeMinor") device.minor = number;
 }
 
 void Handler::capture_value(In in, std::string_view text) {

@@ -55,10 +55,18 @@ class Reader {
 
   void devices() {
     file_.rows("TARGET_INFO_GPU",
-               {"id", "cuDevice", "name", "smCount", "maxWarpsPerSm", "threadsPerWarp", "maxRegistersPerSm", "maxShmemPerSm"},
+               {"id", "cuDevice", "name", "smCount", "maxWarpsPerSm", "threadsPerWarp", "maxRegistersPerSm", "maxShmemPerSm",
+                "maxBlocksPerSm", "computeMajor", "computeMinor"},
                [this](const SqliteRow& row) {
-                 trace_.devices.push_back({row.has(1) ? row.integer(1) : row.integer(0), std::string(row.text(2)), row.integer(3),
-                                           row.integer(4) * row.integer(5), row.integer(6), row.integer(7)});
+                 trace_.devices.push_back({.id = row.has(1) ? row.integer(1) : row.integer(0),
+                                           .name = std::string(row.text(2)),
+                                           .cores = row.integer(3),
+                                           .threads = row.integer(4) * row.integer(5),
+                                           .registers = row.integer(6),
+                                           .shared_memory = row.integer(7),
+                                           .blocks = row.integer(8),
+                                           .major = row.integer(9),
+                                           .minor = row.integer(10)});
                });
   }
 

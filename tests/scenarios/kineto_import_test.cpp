@@ -301,6 +301,33 @@ TEST(KinetoImport, FootprintIsThatOfTheBlocksThatWereSideBySide) {
   EXPECT_EQ(traits.shared_memory, 1024);
 }
 
+/// Threads of the one block a multiprocessor that stands for those of a grid of 100 a multiprocessor, of 32 threads each.
+int threads_of_wide_grid(const std::string& capability, const std::string& shared_memory) {
+  KinetoText text;
+  text.call("cudaLaunchKernel", 1, 0, 1);
+  text.event("kernel", "k", 5, 5,
+             "\"device\":0,\"stream\":7,\"correlation\":1,\"grid\":[13200,1,1],\"block\":[32,1,1],\"registers per thread\":16,"
+             "\"shared memory\":" +
+                 shared_memory,
+             7, 0);
+  std::string file = text.text();
+  file.insert(file.find("\"numSms\""), capability);
+  return imported(file).graph.traits(task_id(0)).threads;
+}
+
+TEST(KinetoImport, NoMoreBlocksAreSideBySideThanTheCapabilityAllows) {
+  EXPECT_EQ(threads_of_wide_grid("", "0"), 32 * 32);
+  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":9,\"computeMinor\":0,", "0"), 32 * 32);
+  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":8,\"computeMinor\":9,", "0"), 24 * 32);
+  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":8,\"computeMinor\":6,", "0"), 16 * 32);
+}
+
+TEST(KinetoImport, EachBlockSideBySideTakesWhatTheHardwareReserves) {
+  // 228 KiB hold 22 blocks of 10 KiB, and 20 where each takes one KiB more.
+  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":9,\"computeMinor\":0,", "10240"), 20 * 32);
+  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":7,\"computeMinor\":0,", "10240"), 22 * 32);
+}
+
 TEST(KinetoImport, TasksAndCallsThatLackEachOtherAreCounted) {
   const Imported run = imported(two_kernels().kernel("lone", 77, 7, 300, 10).call("cudaLaunchKernel", 78, 310, 5).text());
   EXPECT_EQ(run.graph.size(), 3u);

@@ -95,10 +95,13 @@ struct TraceRange {
 struct TraceDevice {
   std::int64_t id = 0;
   std::string name;
-  std::int64_t cores = 0;  ///< multiprocessors; of each:
-  std::int64_t threads = 0;
+  std::int64_t cores = 0;    ///< multiprocessors
+  std::int64_t threads = 0;  ///< that each holds; here and below 0 where the file does not say
   std::int64_t registers = 0;
   std::int64_t shared_memory = 0;
+  std::int64_t blocks = 0;
+  std::int64_t major = 0;  ///< of its compute capability
+  std::int64_t minor = 0;
 };
 
 /// The nodes of a graph that is launched, and edges between them, by the nodes' ids.

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "models/base/error.hpp"
+#include "models/cost/occupancy.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/trace/selected_run.hpp"
 
@@ -18,19 +20,25 @@ const TraceDevice* device_of(const TraceRun& run) {
   return found == run.trace->devices.end() || found->cores <= 0 ? nullptr : &*found;
 }
 
-/// How many blocks of `shape` fit on one multiprocessor, at most `wanted`, at least one.
-std::int64_t beside_each_other(const TraceShape& shape, const TraceDevice& device, std::int64_t wanted) {
-  const auto limit = [&](std::int64_t has, std::int64_t needs) {
-    if (has > 0 && needs > 0) wanted = std::min(wanted, has / needs);
+/// Blocks that a multiprocessor of such a compute capability holds (CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability"); as of 9.0 where the file does not say which it is.
+int blocks_of(const TraceDevice& device) {
+  if (device.major == 7 && device.minor == 5) return 16;
+  if (device.major == 8 && device.minor == 9) return 24;
+  if (device.major == 8 && device.minor != 0) return 16;
+  return device.major > 10 ? 24 : 32;
+}
+
+/// What one multiprocessor of the device holds. From compute capability 8.0 on each block takes 1 KiB of shared memory beside its own.
+CoreLimits limits_of(const TraceDevice& device) {
+  const auto whole = [](std::int64_t number) {
+    return static_cast<int>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<int>::max()));
   };
-  constexpr std::int64_t kWarp = 32;
-  constexpr std::int64_t kRegisterUnit = 256;  // a warp is given its registers in such units
-  const std::int64_t threads = (shape.threads + kWarp - 1) / kWarp * kWarp;
-  const std::int64_t registers = (shape.registers * kWarp + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
-  limit(device.threads, threads);
-  limit(device.registers, threads / kWarp * registers);
-  limit(device.shared_memory, shape.shared_memory);
-  return std::max<std::int64_t>(1, wanted);
+  return {.blocks = device.blocks > 0 ? whole(device.blocks) : blocks_of(device),
+          .threads = whole(device.threads),
+          .registers = whole(device.registers),
+          .shared_memory = device.shared_memory,
+          .reserved = device.major == 0 || device.major >= 8 ? 1024 : 0};
 }
 
 /// A kernel as it takes up the device for its whole time: at most a block a multiprocessor, which stands for those that were side by side
@@ -39,8 +47,11 @@ TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device) {
   TaskTraits traits;
   if (device == nullptr || shape.threads <= 0) return traits;
   traits.blocks = static_cast<int>(std::min(shape.blocks, device->cores));
-  const std::int64_t together = beside_each_other(shape, *device, (shape.blocks + device->cores - 1) / device->cores);
-  traits.threads = static_cast<int>((shape.threads + 31) / 32 * 32 * together);
+  const CoreLimits limits = limits_of(*device);
+  const BlockRoom block = block_room(shape.threads, shape.registers, shape.shared_memory, limits);
+  const std::int64_t each = (shape.blocks + device->cores - 1) / device->cores;
+  const std::int64_t together = std::max<std::int64_t>(1, std::min(each, blocks_a_core(block, limits)));
+  traits.threads = static_cast<int>(block.threads * together);
   traits.registers = shape.registers;
   traits.shared_memory = shape.shared_memory * together;
   return traits;
