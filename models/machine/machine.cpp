@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace tasktwin {
 
@@ -59,6 +60,21 @@ void for_each_section(Visit&& visit) {
   visit("collectives over several devices", &Machine::collectives);
 }
 
+}  // namespace
+
+template <auto Member>
+Nanoseconds time_on(const Machine& machine) {
+  Nanoseconds time{0};
+  for_each_section([&machine, &time]<class M>(std::string_view, Section<M> Machine::*held) {
+    if constexpr (std::is_same_v<M, decltype(mechanism_of(Member))>) {
+      if (machine.*held) time = *(machine.*held).*Member;
+    }
+  });
+  return time;
+}
+
+namespace {
+
 template <class M>
 std::string_view name_of(Section<M> Machine::*held) {
   static const Machine machine;
@@ -94,6 +110,7 @@ ConstantField of_machine(Section<M> Machine::*held, const Field<Of>& field) {
       .meaning = field.meaning,
       .unit = field.unit,
       .payer = field.payer,
+      .group = field.group,
       .min = field.unit == Unit::kCount && !field.none ? 1.0 : 0.0,
       .max = field.unit == Unit::kCount ? kMaxCount
              : field.part               ? 1.0
@@ -101,9 +118,17 @@ ConstantField of_machine(Section<M> Machine::*held, const Field<Of>& field) {
       .get = [held, field](const Machine& machine) { return value(*(machine.*held), field); },
       .set = [held, field](Machine& machine, double to) { assign(*(machine.*held), field, to); },
       .add_cold = {},
+      .calls = {},
   };
   if (field.cold != nullptr)
     constant.add_cold = [held, field](Machine& machine) { *(machine.*held).*field.time += *(machine.*held).*field.cold; };
+  if (field.calls.front() != nullptr) {
+    constant.calls = [calls = field.calls](const Machine& machine) {
+      Nanoseconds time{0};
+      for (const auto call : calls) time += call != nullptr ? call(machine) : Nanoseconds{0};
+      return time;
+    };
+  }
   return constant;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -115,11 +116,13 @@ struct ConstantField {
   std::string_view meaning;
   Unit unit;
   Payer payer;
+  std::optional<CostGroup> group;
   double min;  ///< of its range in files
   double max;
   std::function<double(const Machine&)> get;  ///< Contract, of this and `set`: the machine has the section.
   std::function<void(Machine&, double)> set;
-  std::function<void(Machine&)> add_cold;  ///< adds to it what a run takes longer that finds the cache empty; empty where nothing
+  std::function<void(Machine&)> add_cold;            ///< adds to it what a run takes longer that finds the cache empty; empty where nothing
+  std::function<Nanoseconds(const Machine&)> calls;  ///< time of the host's calls that it begins with; empty where there are none
 };
 
 /// A limit of a machine, by its name in machine files; 0 for none.

@@ -17,10 +17,10 @@ void scale(Machine& machine, Payer payer, double factor) {
 
 /// Latencies that begin with a call grow by what the call does.
 void slow_host(Machine& machine, double pace) {
-  if (machine.host_calls && machine.streams) machine.streams->launch_latency += (pace - 1) * machine.host_calls->launch;
-  if (machine.graph_launch) machine.graph_launch->latency += (pace - 1) * (machine.graph_launch->launch + machine.graph_launch->per_root);
-  if (machine.copies && machine.peers) machine.peers->copy_latency += (pace - 1) * machine.copies->call;
-  if (machine.copies) machine.copies->latency += (pace - 1) * machine.copies->call;
+  if (pace == 1) return;
+  for (const ConstantField* field : constants_of(machine)) {
+    if (field->calls) field->set(machine, field->get(machine) + (pace - 1) * field->calls(machine).count());
+  }
   scale(machine, Payer::kHost, pace);
 }
 

@@ -183,6 +183,9 @@ TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
   machine.graph_launch->per_root = Nanoseconds{800};
   machine.graph_launch->latency = Nanoseconds{5000};
   machine.graph_launch->gap = Nanoseconds{1000};
+  machine.copies->call = Nanoseconds{1000};
+  machine.copies->latency = Nanoseconds{2000};
+  machine.peers.emplace().copy_latency = Nanoseconds{3000};
   machine.allocators->malloc = Nanoseconds{90000};
   machine.allocators->pool_look = Nanoseconds{2000};
   const AsRun slow = as_run(named_design("cuda-streams"), machine, {.host_pace = 1.5});
@@ -190,6 +193,8 @@ TEST(Machine, ASlowHostTakesLongerForItsCallsAlone) {
   EXPECT_EQ(slow.streams->launch_latency, Nanoseconds{9000}) << "it begins with the call";
   EXPECT_EQ(slow.graph_launch->per_root, Nanoseconds{1200});
   EXPECT_EQ(slow.graph_launch->latency, Nanoseconds{5600});
+  EXPECT_EQ(slow.copies->latency, Nanoseconds{2500});
+  EXPECT_EQ(slow.peers->copy_latency, Nanoseconds{3500});
   EXPECT_EQ(slow.graph_launch->gap, Nanoseconds{1000});
   EXPECT_EQ(slow.allocators->pool_look, Nanoseconds{2000}) << "it waits for the device";
   EXPECT_EQ(slow.allocators->malloc, Nanoseconds{90000});

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 
+#include "models/base/names.hpp"
 #include "models/base/units.hpp"
 
 namespace tasktwin {
+
+struct Machine;
 
 /// A constant of a machine in nanoseconds, not yet rounded.
 using Nanoseconds = std::chrono::duration<double, std::nano>;
@@ -27,6 +34,25 @@ enum class Payer {
   kDevice,
 };
 
+/// What a machine can be imagined without: constants that are nothing together.
+enum class CostGroup : std::uint8_t {
+  kDispatch,   ///< control cores' and workers' own work with tasks: taking in, resolving, queues, handing over, submitting
+  kPolling,    ///< looking for completions
+  kHops,       ///< news on its way between control cores, cores, streams and nodes
+  kHost,       ///< the host's calls, and launches on their way
+  kBandwidth,  ///< bodies holding each other up at the memory
+  kFences,     ///< writing completions so that others see them
+};
+
+template <>
+struct Words<CostGroup> {
+  static constexpr std::array entries{
+      std::pair{CostGroup::kDispatch, std::string_view{"dispatch"}},   std::pair{CostGroup::kPolling, std::string_view{"polling"}},
+      std::pair{CostGroup::kHops, std::string_view{"hops"}},           std::pair{CostGroup::kHost, std::string_view{"host"}},
+      std::pair{CostGroup::kBandwidth, std::string_view{"bandwidth"}}, std::pair{CostGroup::kFences, std::string_view{"fences"}},
+  };
+};
+
 enum class Unit { kNanoseconds, kGigabytesPerSecond, kRatio, kCount };
 
 /// What a name in a machine file ends with, such as "_ns".
@@ -44,6 +70,25 @@ constexpr std::string_view member_name() {
   return text.substr(text.rfind(':') + 1);
 }
 
+/// The group of times whose row names none: the payer's own work; what the device does may be anything.
+constexpr std::optional<CostGroup> group_of(Payer payer) {
+  switch (payer) {
+    case Payer::kHost:
+    case Payer::kDriver:
+      return CostGroup::kHost;
+    case Payer::kControlCode:
+    case Payer::kControlMemory:
+      return CostGroup::kDispatch;
+    case Payer::kDevice:
+      break;
+  }
+  return std::nullopt;
+}
+
+/// The time that the constant has on `machine`; none where the machine lacks its mechanism. Defined in models/machine/machine.cpp.
+template <auto Member>
+Nanoseconds time_on(const Machine& machine);
+
 /// A constant of mechanism `M`: its one description, which files, schemas, documentation, calibration and sensitivity share.
 template <class M>
 struct Field {
@@ -55,6 +100,8 @@ struct Field {
   double M::*rate = nullptr;
   int M::*count = nullptr;
   Nanoseconds M::*cold = nullptr;  ///< added to it in a run that finds the cache empty
+  std::optional<CostGroup> group = std::nullopt;
+  std::array<Nanoseconds (*)(const Machine&), 2> calls = {};  ///< of the host, with which a latency begins: it grows as they do
 
   bool part = false;  ///< a share of something, at most 1
   bool none = false;  ///< a count that may be 0
@@ -62,6 +109,23 @@ struct Field {
   constexpr Field added_when_cold(Nanoseconds M::*constant) const {
     Field field = *this;
     field.cold = constant;
+    return field;
+  }
+  constexpr Field in(CostGroup of) const {
+    Field field = *this;
+    field.group = of;
+    return field;
+  }
+  /// For a time that no run takes.
+  constexpr Field in_no_group() const {
+    Field field = *this;
+    field.group = std::nullopt;
+    return field;
+  }
+  template <auto... Calls>
+  constexpr Field begins_with() const {
+    Field field = *this;
+    field.calls = {&time_on<Calls>...};
     return field;
   }
   constexpr Field as_ratio() const {
@@ -90,6 +154,7 @@ constexpr auto constant(Payer payer, std::string_view meaning) {
   Field<M> field{.member = member_name<Member>(), .payer = payer, .meaning = meaning};
   if constexpr (requires { field.time = Member; }) {
     field.time = Member;
+    field.group = group_of(payer);
   } else if constexpr (requires { field.rate = Member; }) {
     field.rate = Member;
     field.unit = Unit::kGigabytesPerSecond;

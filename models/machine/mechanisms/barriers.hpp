@@ -14,8 +14,8 @@ struct Barriers {
   static constexpr auto fields() {
     using M = Barriers;
     return std::array{
-        constant<&M::leave>(Payer::kDevice, "last core counted at a barrier to all having left it"),
-        constant<&M::arrive>(Payer::kDevice, "counting a core that arrives, one after the other"),
+        constant<&M::leave>(Payer::kDevice, "last core counted at a barrier to all having left it").in(CostGroup::kHops),
+        constant<&M::arrive>(Payer::kDevice, "counting a core that arrives, one after the other").in(CostGroup::kDispatch),
     };
   }
 };

@@ -24,7 +24,8 @@ struct ConditionalNodes {
         constant<&M::leave>(Payer::kDevice, "a conditional node's body ended to the node's end"),
         constant<&M::again>(Payer::kDevice, "added to leave_ns by a loop that ends"),
         constant<&M::service>(Payer::kDevice, "between two conditional nodes that the device looks at, or two ends of their bodies"),
-        constant<&M::poll>(Payer::kDevice, "of the device's rounds of looks at conditional nodes, by each branch of them to come"),
+        constant<&M::poll>(Payer::kDevice, "of the device's rounds of looks at conditional nodes, by each branch of them to come")
+            .in(CostGroup::kPolling),
         constant<&M::polled_branches>(Payer::kDevice, "branches of such nodes beyond which a round of looks gets no longer"),
     };
   }

@@ -32,8 +32,8 @@ struct DeviceControl : ControlLoop {
   static constexpr auto fields() {
     using M = ControlLoop;
     return std::array{
-        constant<&M::poll>(Payer::kControlMemory, "one sweep of a control core over its cores"),
-        constant<&M::poll_per_core>(Payer::kControlMemory, "added to a sweep by each owned core"),
+        constant<&M::poll>(Payer::kControlMemory, "one sweep of a control core over its cores").in(CostGroup::kPolling),
+        constant<&M::poll_per_core>(Payer::kControlMemory, "added to a sweep by each owned core").in(CostGroup::kPolling),
         constant<&M::complete>(Payer::kControlCode,
                                "a control core taking in one completion, and putting what it makes ready into the queue"),
         constant<&M::resolve>(Payer::kControlMemory, "a control core decrementing one successor's counter"),
@@ -43,7 +43,7 @@ struct DeviceControl : ControlLoop {
         constant<&M::dispatch>(Payer::kControlMemory, "a control core handing over one task"),
         constant<&M::submit>(Payer::kControlCode, "an orchestrator making one task known"),
         constant<&M::spawn>(Payer::kControlMemory, "a control core making known spawned tasks, as many as it has lanes"),
-        constant<&M::hop>(Payer::kControlMemory, "written by one control core to seen by another"),
+        constant<&M::hop>(Payer::kControlMemory, "written by one control core to seen by another").in(CostGroup::kHops),
         constant<&M::locked_queue>(Payer::kControlMemory, "added to ready_queues.service_ns where control cores lock their queues"),
     };
   }
@@ -55,8 +55,8 @@ struct HostControl : ControlLoop {
   static constexpr auto fields() {
     using M = ControlLoop;
     return std::array{
-        constant<&M::poll>(Payer::kControlMemory, "one sweep of a thread over its cores"),
-        constant<&M::poll_per_core>(Payer::kControlMemory, "added to a sweep by each owned core"),
+        constant<&M::poll>(Payer::kControlMemory, "one sweep of a thread over its cores").in(CostGroup::kPolling),
+        constant<&M::poll_per_core>(Payer::kControlMemory, "added to a sweep by each owned core").in(CostGroup::kPolling),
         constant<&M::first_complete>(Payer::kControlMemory, "added to complete_ns for the first completion of a sweep"),
         constant<&M::complete>(Payer::kControlCode, "a thread taking in one completion"),
         constant<&M::resolve>(Payer::kControlMemory, "a thread decrementing one successor's counter"),

@@ -20,9 +20,12 @@ struct Copies {
     using M = Copies;
     return std::array{
         constant<&M::call>(Payer::kHost, "host time of calling for one copy or memset"),
-        constant<&M::latency>(Payer::kDevice, "copy call begun to an engine taking it, everything idle"),
-        constant<&M::gap>(Payer::kDevice, "end of a copy to the next of its stream in the same direction"),
-        constant<&M::engine_gap>(Payer::kDevice, "end of a copy, or of what a copy waits for, to the other engine that waits seeing it"),
+        constant<&M::latency>(Payer::kDevice, "copy call begun to an engine taking it, everything idle")
+            .in(CostGroup::kHost)
+            .begins_with<&M::call>(),
+        constant<&M::gap>(Payer::kDevice, "end of a copy to the next of its stream in the same direction").in(CostGroup::kHops),
+        constant<&M::engine_gap>(Payer::kDevice, "end of a copy, or of what a copy waits for, to the other engine that waits seeing it")
+            .in(CostGroup::kHops),
         constant<&M::setup>(Payer::kDevice, "an engine is held by each copy before its bytes move"),
         constant<&M::memset_bandwidth>(Payer::kDevice, "bandwidth of setting device memory"),
         constant<&M::traffic>(Payer::kDevice, "bandwidth of the memory that each byte of a copy takes up, in those of bodies that read it")

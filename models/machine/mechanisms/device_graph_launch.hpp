@@ -16,10 +16,10 @@ struct DeviceGraphLaunch {
   static constexpr auto fields() {
     using M = DeviceGraphLaunch;
     return std::array{
-        constant<&M::launch>(Payer::kDevice, "a scheduler kernel launching one graph"),
-        constant<&M::latency>(Payer::kDevice, "that launch begun to the graph's kernel starting, everything idle"),
-        constant<&M::uncached_launch>(Payer::kDevice, "added to launch_ns in a run that finds the cache empty"),
-        constant<&M::look>(Payer::kDevice, "a scheduler kernel finding what is ready, before each launch"),
+        constant<&M::launch>(Payer::kDevice, "a scheduler kernel launching one graph").in(CostGroup::kDispatch),
+        constant<&M::latency>(Payer::kDevice, "that launch begun to the graph's kernel starting, everything idle").in(CostGroup::kHops),
+        constant<&M::uncached_launch>(Payer::kDevice, "added to launch_ns in a run that finds the cache empty").in(CostGroup::kDispatch),
+        constant<&M::look>(Payer::kDevice, "a scheduler kernel finding what is ready, before each launch").in(CostGroup::kPolling),
     };
   }
 };

@@ -17,9 +17,9 @@ struct Distances {
     using M = Distances;
     return std::array{
         constant<&M::control_package>(Payer::kControlMemory, "control cores of a package, numbered one package after the other"),
-        constant<&M::package_hop>(Payer::kControlMemory, "added to a hop between control cores of two packages"),
+        constant<&M::package_hop>(Payer::kControlMemory, "added to a hop between control cores of two packages").in(CostGroup::kHops),
         constant<&M::compute_die>(Payer::kDevice, "compute cores of a die, numbered one die after the other"),
-        constant<&M::die_hop>(Payer::kDevice, "added to a counter's or flag's hop between compute cores of two dies"),
+        constant<&M::die_hop>(Payer::kDevice, "added to a counter's or flag's hop between compute cores of two dies").in(CostGroup::kHops),
     };
   }
 };

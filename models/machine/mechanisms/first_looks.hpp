@@ -14,9 +14,10 @@ struct FirstLooks {
   static constexpr auto fields() {
     using M = FirstLooks;
     return std::array{
-        constant<&M::look>(Payer::kDevice, "all resident cores there to their first look for work"),
+        constant<&M::look>(Payer::kDevice, "all resident cores there to their first look for work").in(CostGroup::kHost),
         constant<&M::uncached>(Payer::kDevice,
-                               "added to that where control cores and workers are on the device, in a run that finds the cache empty"),
+                               "added to that where control cores and workers are on the device, in a run that finds the cache empty")
+            .in(CostGroup::kHost),
     };
   }
 };

@@ -51,18 +51,24 @@ struct GraphLaunch {
         constant<&M::per_edge>(Payer::kHost, "added to launch_ns by each predecessor of a node but the first"),
         constant<&M::inner_growth>(Payer::kHost, "added to per_inner_ns by each doubling of the nodes with predecessors beyond near_nodes"),
         constant<&M::root_growth>(Payer::kHost, "added to per_root_ns by each doubling of the nodes beyond near_nodes"),
-        constant<&M::latency>(Payer::kDevice, "graph launch call begun to first node start, everything idle"),
-        constant<&M::gap>(Payer::kDevice, "node end to start of the next node of a chain"),
-        constant<&M::service>(Payer::kDevice, "between two nodes that the device brings to start"),
+        constant<&M::latency>(Payer::kDevice, "graph launch call begun to first node start, everything idle")
+            .in(CostGroup::kHost)
+            .begins_with<&M::launch, &M::per_root>(),
+        constant<&M::gap>(Payer::kDevice, "node end to start of the next node of a chain").in(CostGroup::kHops),
+        constant<&M::service>(Payer::kDevice, "between two nodes that the device brings to start").in(CostGroup::kDispatch),
         constant<&M::release_among>(
-            Payer::kDevice, "between two node ends that make others ready, while nodes of three layers or more end among each other"),
-        constant<&M::fetch>(Payer::kDevice, "added to gap_ns behind a node with more successors than the device keeps with it"),
-        constant<&M::replay_gap>(Payer::kDevice, "last node end to first node start of the next launch, already launched"),
+            Payer::kDevice, "between two node ends that make others ready, while nodes of three layers or more end among each other")
+            .in(CostGroup::kDispatch),
+        constant<&M::fetch>(Payer::kDevice, "added to gap_ns behind a node with more successors than the device keeps with it")
+            .in(CostGroup::kHops),
+        constant<&M::replay_gap>(Payer::kDevice, "last node end to first node start of the next launch, already launched")
+            .in(CostGroup::kHost),
         constant<&M::set_node>(Payer::kHost, "host time of setting one graph node's parameters"),
         constant<&M::update_per_node>(Payer::kHost, "host time of updating a graph in place, a node"),
         constant<&M::instantiate_per_node>(Payer::kHost, "host time of instantiating and uploading a graph, a node"),
         constant<&M::reference_launch>(
-            Payer::kHost, "host time of launching a graph of 32 empty nodes, when the host's other times with graphs were measured"),
+            Payer::kHost, "host time of launching a graph of 32 empty nodes, when the host's other times with graphs were measured")
+            .in_no_group(),
         constant<&M::near_nodes>(
             Payer::kHost,
             "nodes of a graph whose data stay near the host's core; inner_growth_ns and root_growth_ns count doublings beyond"),

@@ -19,7 +19,7 @@ struct GroupQueue {
         constant<&M::slots>(Payer::kDevice, "tasks that a controller holds until they are handed over"),
         constant<&M::comparators>(Payer::kDevice, "predecessors, not yet done, that a task in a slot can wait for"),
         constant<&M::submit>(Payer::kControlMemory, "a control core putting one task into a slot"),
-        constant<&M::compare>(Payer::kDevice, "completion written to the slots having seen it"),
+        constant<&M::compare>(Payer::kDevice, "completion written to the slots having seen it").in(CostGroup::kHops),
     };
   }
 };

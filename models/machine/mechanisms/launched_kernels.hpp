@@ -16,7 +16,8 @@ struct LaunchedKernels {
     using M = LaunchedKernels;
     return std::array{
         constant<&M::body>(Payer::kDevice, "added to a body by being in a kernel launched for it"),
-        constant<&M::release>(Payer::kDevice, "body ended to its successors' counters decremented, in a kernel launched for it"),
+        constant<&M::release>(Payer::kDevice, "body ended to its successors' counters decremented, in a kernel launched for it")
+            .in(CostGroup::kFences),
         constant<&M::stream_latency>(Payer::kDevice,
                                      "what a block of kernel stream asks the memory for, to its being there; a block of few "
                                      "threads or little shared memory has little under way"),

@@ -19,11 +19,13 @@ struct DeviceMailboxes : Mailboxes {
   static constexpr auto fields() {
     using M = Mailboxes;
     return std::array{
-        constant<&M::hop>(Payer::kDevice, "hand-over written to the core having the task"),
-        constant<&M::hop_sigma>(Payer::kDevice, "standard deviation of hop_ns"),
+        constant<&M::hop>(Payer::kDevice, "hand-over written to the core having the task").in(CostGroup::kHops),
+        constant<&M::hop_sigma>(Payer::kDevice, "standard deviation of hop_ns").in(CostGroup::kHops),
         constant<&M::publish>(Payer::kDevice,
-                              "body ended to a control core's poll seeing the completion, where no other is being published"),
-        constant<&M::doorbell>(Payer::kDevice, "a doorbell rung by a control core to the core that waits at it hearing it"),
+                              "body ended to a control core's poll seeing the completion, where no other is being published")
+            .in(CostGroup::kFences),
+        constant<&M::doorbell>(Payer::kDevice, "a doorbell rung by a control core to the core that waits at it hearing it")
+            .in(CostGroup::kHops),
     };
   }
 };
@@ -33,9 +35,10 @@ struct HostMailboxes : Mailboxes {
   static constexpr auto fields() {
     using M = Mailboxes;
     return std::array{
-        constant<&M::hop>(Payer::kDevice, "hand-over written to the core having the task"),
-        constant<&M::hop_sigma>(Payer::kDevice, "standard deviation of hop_ns"),
-        constant<&M::publish>(Payer::kDevice, "body ended to a thread's poll seeing the completion, where no other is being published"),
+        constant<&M::hop>(Payer::kDevice, "hand-over written to the core having the task").in(CostGroup::kHops),
+        constant<&M::hop_sigma>(Payer::kDevice, "standard deviation of hop_ns").in(CostGroup::kHops),
+        constant<&M::publish>(Payer::kDevice, "body ended to a thread's poll seeing the completion, where no other is being published")
+            .in(CostGroup::kFences),
     };
   }
 };

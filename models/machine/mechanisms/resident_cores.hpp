@@ -24,13 +24,16 @@ struct ResidentCores {
     return std::array{
         constant<&M::start>(Payer::kDevice, "the core has the task and is free, to its body starting"),
         constant<&M::hand_off>(Payer::kDevice, "added to start_ns where one unit of the core fetches, one runs bodies, one publishes"),
-        constant<&M::release>(Payer::kDevice, "body ended to successors' counters decremented, where the core does that"),
-        constant<&M::push>(Payer::kDevice, "counters decremented to the tasks made ready standing in a shared queue"),
-        constant<&M::push_per_successor>(Payer::kDevice, "added to push_ns by each successor"),
-        constant<&M::counter_hop>(Payer::kDevice, "counter written to a waiting core having seen it"),
-        constant<&M::counter_hop_spread>(Payer::kDevice, "standard deviation of counter_hop_ns over pairs of cores"),
-        constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list"),
-        constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them"),
+        constant<&M::release>(Payer::kDevice, "body ended to successors' counters decremented, where the core does that")
+            .in(CostGroup::kFences),
+        constant<&M::push>(Payer::kDevice, "counters decremented to the tasks made ready standing in a shared queue")
+            .in(CostGroup::kDispatch),
+        constant<&M::push_per_successor>(Payer::kDevice, "added to push_ns by each successor").in(CostGroup::kDispatch),
+        constant<&M::counter_hop>(Payer::kDevice, "counter written to a waiting core having seen it").in(CostGroup::kHops),
+        constant<&M::counter_hop_spread>(Payer::kDevice, "standard deviation of counter_hop_ns over pairs of cores").in(CostGroup::kHops),
+        constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list").in(CostGroup::kDispatch),
+        constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them")
+            .in(CostGroup::kDispatch),
         constant<&M::lanes>(Payer::kDevice,
                             "entries that a worker reads or copies side by side: flags, lengths of queues, successors, spawned tasks"),
     };

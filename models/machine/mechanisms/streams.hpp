@@ -3,6 +3,7 @@
 #include <array>
 
 #include "models/machine/fields/field.hpp"
+#include "models/machine/mechanisms/host_calls.hpp"
 
 namespace tasktwin::mechanism {
 
@@ -17,12 +18,16 @@ struct Streams {
   static constexpr auto fields() {
     using M = Streams;
     return std::array{
-        constant<&M::launch_latency>(Payer::kDevice, "launch call begun to kernel start, everything idle"),
-        constant<&M::gap>(Payer::kDevice, "kernel end to next kernel start in the same stream"),
-        constant<&M::event_gap>(Payer::kDevice, "kernel end to start of a kernel of another stream that waits for it"),
+        constant<&M::launch_latency>(Payer::kDevice, "launch call begun to kernel start, everything idle")
+            .in(CostGroup::kHost)
+            .begins_with<&HostCalls::launch>(),
+        constant<&M::gap>(Payer::kDevice, "kernel end to next kernel start in the same stream").in(CostGroup::kHops),
+        constant<&M::event_gap>(Payer::kDevice, "kernel end to start of a kernel of another stream that waits for it").in(CostGroup::kHops),
         constant<&M::waiting_queue>(Payer::kDevice,
-                                    "added to event_gap_ns, in the mean, by each other hardware queue that waits for an event"),
-        constant<&M::programmatic_gap>(Payer::kDevice, "kernel end to the start of one that waits for it on the device"),
+                                    "added to event_gap_ns, in the mean, by each other hardware queue that waits for an event")
+            .in(CostGroup::kHops),
+        constant<&M::programmatic_gap>(Payer::kDevice, "kernel end to the start of one that waits for it on the device")
+            .in(CostGroup::kHops),
     };
   }
 };

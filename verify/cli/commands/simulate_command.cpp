@@ -84,13 +84,13 @@ class SimulateCommand : public Command {
   int run() override {
     if (gantt_ && json_) throw InputError("--gantt excludes --format json: it draws into text");
     Progress progress;
-    if (!without_.empty()) arms_ = arms_named(without_, "--without");
+    if (!without_.empty()) groups_ = cost_groups_named(without_, "--without");
     std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress, check_admission);
     if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
     selections = with_what_if(std::move(selections), what_if_.value());
     outputs_.plan(selections);
     tell_remarks(selections);
-    progress.expect(run_count(selections, runs_ + arms_.size()));
+    progress.expect(run_count(selections, runs_ + groups_.size()));
     Json results = Json::array();
     const DeferredInterrupt deferred;
     for (const Selection& selection : selections) {
@@ -154,7 +154,7 @@ class SimulateCommand : public Command {
         add_distribution(spread, design.name, distribution(series.makespans));
         varies |= series.makespans.size() > 1;
       }
-      if (!arms_.empty()) one["without"] = imagine(scenario, prediction, seed, ablations, progress);
+      if (!groups_.empty()) one["without"] = imagine(scenario, prediction, seed, ablations, progress);
       const TraceRun traced{"predicted", &prediction.timeline, design.driver};
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
@@ -194,7 +194,7 @@ class SimulateCommand : public Command {
       if (runs_ > 1 && varies)
         print(fmt::format("\nmakespans of {} runs, seeds {} to {}\n{}", runs_, seed, seed + runs_ - 1, spread.to_string()));
       if (runs_ > 1 && !varies) print(fmt::format("\n{}\n", equal_runs_text(runs_)));
-      if (!arms_.empty()) print("\nmakespans of machines without what these cost\n" + ablations.to_string());
+      if (!groups_.empty()) print("\nmakespans of machines without what these cost\n" + ablations.to_string());
       print(drawings + '\n');
     }
     before_ = outcome.makespans();
@@ -203,22 +203,22 @@ class SimulateCommand : public Command {
 
   TextTable ablation_table() const {
     std::vector<std::string> header{"design", "makespan"};
-    for (const Arm arm : arms_) header.push_back(fmt::format("without {}", to_word(arm)));
+    for (const CostGroup group : groups_) header.push_back(fmt::format("without {}", to_word(group)));
     return TextTable(header);
   }
 
-  /// The makespans without each arm, which it adds to `table` as well.
+  /// The makespans without each group of costs, which it adds to `table` as well.
   Json imagine(const scenarios::Scenario& scenario, const Prediction& prediction, std::uint64_t seed, TextTable& table,
                Progress& progress) const {
     Json makespans = Json::object();
     std::vector<std::string> row{prediction.design.name, format_us(prediction.timeline.makespan())};
     scenarios::Scenario imagined = scenario;
-    for (const Arm arm : arms_) {
-      imagined.machine = without(scenario.machine, arm);
+    for (const CostGroup group : groups_) {
+      imagined.machine = without(scenario.machine, group);
       const Duration makespan = predict_makespan(imagined, prediction.design, seed, solver_);
       const double change =
           static_cast<double>(to_ns(makespan)) / static_cast<double>(std::max<std::int64_t>(1, to_ns(prediction.timeline.makespan()))) - 1;
-      makespans[fmt::format("{}_ns", to_word(arm))] = to_ns(makespan);
+      makespans[fmt::format("{}_ns", to_word(group))] = to_ns(makespan);
       row.push_back(fmt::format("{} ({})", format_us(makespan), format_percent(change, true)));
       progress.advance();
     }
@@ -228,7 +228,7 @@ class SimulateCommand : public Command {
 
   std::vector<std::string> scenarios_;
   std::string without_;
-  std::vector<Arm> arms_;
+  std::vector<CostGroup> groups_;
   std::string designs_;
   std::string machine_;
   std::string policy_;
