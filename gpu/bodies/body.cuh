@@ -31,10 +31,9 @@ __device__ __forceinline__ void run_body_alone(const BodyStart& start, const Bod
 
 /// Of the block's dynamic shared memory what is left for its body behind what kernels that launch others keep in front.
 __device__ inline std::size_t shared_bytes_for_body() {
-  constexpr std::uint32_t kInFront = 512;
   std::uint32_t bytes;
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));
-  return bytes - kInFront;
+  return bytes - kInFrontOfBody;
 }
 
 /// Does the work of `task`. `scratch` is shared memory of kBodySharedBytes, aligned to 128 bytes (what is copied there fills whole lines);

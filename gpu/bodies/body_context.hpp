@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "models/rules/attention_room.hpp"
+
 namespace tasktwin::gpu {
 
 class LinkedKernels;
@@ -26,8 +28,10 @@ inline constexpr std::uint64_t kStreamBufferBytes = std::uint64_t{4} << 30;
 inline constexpr int kMaxColumns = 32768;
 static_assert(kMaxColumns * sizeof(float) <= kBodySharedBytes);
 
-/// A row of the KV cache is read by 16 bytes a lane of one warp.
-inline constexpr int kMaxHeadDim = 256;
+/// Of the dynamic shared memory of kernels that launch others, the part that these keep in front of their bodies'.
+inline constexpr std::uint32_t kInFrontOfBody = 512;
+
+using rules::kMaxHeadDim;
 
 /// Bits of a bfloat16 number.
 using Bf16 = std::uint16_t;

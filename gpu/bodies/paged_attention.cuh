@@ -8,6 +8,8 @@
 namespace tasktwin::gpu {
 
 static_assert(attention_detail::kHeads == rules::kPassHeads);
+static_assert(sizeof(float) * attention_detail::kHeads * ((1 + kBodyWarps) * kMaxHeadDim + 2 * kBodyWarps) ==
+              rules::attention_bytes(kBodyWarps));
 
 /// attention() with the positions before the new one from pages: in each, the keys of so many positions and behind them their values.
 /// Contract: rules::pages_serve_attention().

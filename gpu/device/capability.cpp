@@ -1,8 +1,6 @@
 #include "gpu/device/capability.hpp"
 
-#include <algorithm>
-#include <variant>
-
+#include "gpu/bodies/body_context.hpp"
 #include "models/cost/footprint.hpp"
 #include "models/cost/workers_beside.hpp"
 
@@ -10,8 +8,8 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// What kernels have of a block's shared memory beside bodies.
-constexpr std::int64_t kBesideBodies = std::int64_t{3} * 1024;
+/// What a block has of shared memory beside its body: a worker's, or what is in front of bodies that are launched.
+std::int64_t beside_body(const Design& design) { return has_workers(design.driver) ? kWorkerBlockBytes : kInFrontOfBody; }
 
 std::string number(const Capability& gpu) { return std::to_string(gpu.major) + "." + std::to_string(gpu.minor); }
 
@@ -19,22 +17,7 @@ std::string needs_9(const Capability& gpu, const std::string& what) {
   return what + " needs compute capability 9.0, and this GPU has " + number(gpu);
 }
 
-std::int64_t floats(std::int64_t count) { return count * static_cast<std::int64_t>(sizeof(float)); }
-
-/// Bodies that multiply rows hold the vector in shared memory.
-std::int64_t columns(const DecodeProblem& decode, Kernel kernel) { return kernel == Kernel::kDown ? decode.mlp : decode.hidden; }
-
 }  // namespace
-
-std::int64_t body_shared_bytes(const TaskGraph& graph, TaskId task) {
-  const Kernel kernel = graph[task].kernel;
-  if (const auto* const cholesky = std::get_if<CholeskyProblem>(&graph.problem())) {
-    const std::int64_t rows = cholesky->tile_size;
-    return runs_in_any_block(kernel) ? 0 : floats(2 * rows * rows + rows);
-  }
-  const auto* const decode = std::get_if<DecodeProblem>(&graph.problem());
-  return decode && reads_rows(kernel) ? floats(columns(*decode, kernel)) : 0;
-}
 
 std::optional<std::string> why_too_old(const Capability& gpu) {
   if (gpu.major >= 8) return std::nullopt;
@@ -50,7 +33,7 @@ std::optional<std::string> why_not_capable(const Capability& gpu, const TaskGrap
     const auto task = [&] { return "task '" + std::string(graph.name(task_id(i))) + "' "; };
     const Footprint block = launched_block(graph, task_id(i));
     if (gpu.major < 9 && block.cluster > 1) return needs_9(gpu, task() + "has clusters of blocks: that");
-    const std::int64_t bytes = block.whole_core ? body_shared_bytes(graph, task_id(i)) + kBesideBodies : block.shared_memory;
+    const std::int64_t bytes = block.whole_core ? body_shared_bytes(graph, task_id(i)) + beside_body(design) : block.shared_memory;
     if (bytes <= gpu.block_shared_bytes) continue;
     return task() + "of kernel '" + std::string(graph.kernel_name(task_id(i))) + "' needs " + std::to_string(bytes) +
            " bytes of shared memory, and a block can have " + std::to_string(gpu.block_shared_bytes) + " on this GPU";

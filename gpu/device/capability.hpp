@@ -18,9 +18,6 @@ struct Capability {
   CoreLimits multiprocessor = {};       ///< what one can hold at a time
 };
 
-/// Shared memory that the task's body works in, where it is more than any GPU leaves it; 0 for the others.
-std::int64_t body_shared_bytes(const TaskGraph& graph, TaskId task);
-
 /// Why no executor runs on such a GPU; nullopt if they do.
 std::optional<std::string> why_too_old(const Capability& gpu);
 

@@ -50,16 +50,14 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     plan_.ahead = static_cast<std::uint32_t>(inputs.design.prefetch);
     std::vector<PageCopy> copies;
     std::vector<std::uint32_t> first{0};
-    std::int64_t scratch = 0;
     for (const auto& list : lists) {
       for (std::uint32_t number = 0; number < list.size(); ++number) {
         const TaskId task = list[number];
         add_page_copies(device_graph().host_tasks[index(task)].body, bodies(), plan_.page_bytes, number, copies);
-        scratch = std::max(scratch, body_scratch(inputs.graph.problem(), inputs.graph[task].kernel));
       }
       first.push_back(static_cast<std::uint32_t>(copies.size()));
     }
-    plan_.scratch_bytes = static_cast<std::uint32_t>((scratch + kLine - 1) / kLine * kLine);
+    plan_.scratch_bytes = static_cast<std::uint32_t>(beside_pages(inputs.graph));
     copies_ = {std::span<const PageCopy>(copies), "the pages"};
     first_copy_ = {std::span<const std::uint32_t>(first), "the pages"};
     plan_.copies = copies_.data();
@@ -99,7 +97,6 @@ class StaticQueuesExecutor final : public PersistentExecutor {
   DeviceBuffer<DeviceTask> tasks_;
   DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers are told by counters
 
-  static constexpr std::int64_t kLine = 128;
   PagePlan plan_{};
   DeviceBuffer<PageCopy> copies_;
   DeviceBuffer<std::uint32_t> first_copy_;

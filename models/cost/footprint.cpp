@@ -1,6 +1,10 @@
 #include "models/cost/footprint.hpp"
 
 #include <algorithm>
+#include <variant>
+
+#include "models/cost/occupancy.hpp"
+#include "models/rules/attention_room.hpp"
 
 namespace tasktwin {
 
@@ -20,7 +24,37 @@ std::int64_t at_least(const CoreLimits& limits, std::int64_t bytes) {
   return found == limits.carveouts.end() ? limits.shared_memory : *found * kKib;
 }
 
+constexpr int kWarps = kWholeCoreThreads / static_cast<int>(kWarp);  // of a block that has its core to itself
+
+constexpr std::int64_t floats(std::int64_t count) { return 4 * count; }
+
 }  // namespace
+
+std::int64_t vector_length(const DecodeProblem& problem, Kernel kernel) { return kernel == Kernel::kDown ? problem.mlp : problem.hidden; }
+
+std::int64_t body_shared_bytes(const TaskGraph& graph, TaskId id) {
+  const Task& task = graph[id];
+  if (task.operation != Operation::kKernel) return 0;
+  if (const OwnKernel* const own = own_kernel_of(graph.problem(), task.kernel)) return own->shared_memory;
+  switch (kernel_entry(task.kernel).shared_bytes) {
+    case SharedUse::kNothing:
+      break;
+    case SharedUse::kSums:
+      return floats(kWarps);
+    case SharedUse::kAttention:
+      return rules::attention_bytes(kWarps);
+    case SharedUse::kVector:
+      if (const auto* const decode = std::get_if<DecodeProblem>(&graph.problem())) return floats(vector_length(*decode, task.kernel));
+      break;
+    case SharedUse::kTiles:
+      if (const auto* const cholesky = std::get_if<CholeskyProblem>(&graph.problem())) {
+        const std::int64_t rows = cholesky->tile_size;
+        return floats(2 * rows * rows + rows);
+      }
+      return kWholeCoreSharedBytes;
+  }
+  return 0;
+}
 
 Carveout carveout(const CoreLimits& limits, std::int64_t block_bytes, std::int64_t blocks, int percent) {
   if (limits.carveouts.empty()) return {limits.shared_memory, 0, limits.shared_memory};

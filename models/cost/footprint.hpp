@@ -52,6 +52,13 @@ inline Footprint launched_block(const TaskGraph& graph, TaskId task) {
   return runs_in_any_block(graph[task].kernel) ? footprint(graph.traits(task)) : footprint({.cluster = graph.traits(task).cluster});
 }
 
+/// Elements of the vector that a kernel multiplies rows with. Contract: reads_rows(kernel).
+std::int64_t vector_length(const DecodeProblem& problem, Kernel kernel);
+
+/// Bytes of its block's shared memory that the task's body works in, beside which nothing else may lie. A kernel that makes do with less
+/// needs none.
+std::int64_t body_shared_bytes(const TaskGraph& graph, TaskId task);
+
 /// How a core divides what it has into shared memory and cache for a kernel, in bytes of shared memory.
 struct Carveout {
   std::int64_t chosen = 0;  ///< on a core that is empty

@@ -21,8 +21,8 @@ std::int64_t constant_unit(const Problem& problem, Kernel kernel);
 /// `stream` reads. Those of a norm are none of the bytes that it states.
 std::int64_t constant_bytes(const TaskGraph& graph, TaskId task);
 
-/// Shared memory that the body uses beside pages.
-std::int64_t body_scratch(const Problem& problem, Kernel kernel);
+/// Shared memory that the graph's bodies use beside pages, in whole lines.
+std::int64_t beside_pages(const TaskGraph& graph);
 
 /// What the bodies of `graph` leave of a core's shared memory, in pages of 16 KiB, or of the largest constant_unit() where that is larger.
 /// No pages where no task has constant inputs, or the machine states no shared memory.

@@ -8,27 +8,19 @@
 
 namespace tasktwin {
 
-std::int64_t shared_bytes_beside(const CoreLimits& limits, int workers) {
+std::int64_t shared_bytes_beside(const CoreLimits& limits, int workers, std::int64_t beside) {
   if (limits.shared_memory == 0) return kWholeCoreSharedBytes;
-  return std::clamp(limits.shared_memory / workers - limits.reserved - kWorkerBlockBytes, std::int64_t{0}, kWholeCoreSharedBytes);
+  return std::clamp(limits.shared_memory / workers - limits.reserved - beside, std::int64_t{0}, kWholeCoreSharedBytes);
 }
-
-namespace {
-
-const OwnKernel& own_kernel(const TaskGraph& graph, TaskId task) {
-  return std::get<OwnKernels>(graph.problem()).kernels[own_index(graph[task].kernel)];
-}
-
-}  // namespace
 
 std::int64_t shared_bytes_needed(const TaskGraph& graph, TaskId task) {
-  if (graph[task].operation != Operation::kKernel) return 0;
-  if (is_own(graph[task].kernel)) return own_kernel(graph, task).shared_memory;
-  return runs_in_any_block(graph[task].kernel) ? 0 : kWholeCoreSharedBytes;
+  const bool alone = graph[task].operation == Operation::kKernel && !runs_in_any_block(graph[task].kernel);
+  return alone ? kWholeCoreSharedBytes : body_shared_bytes(graph, task);
 }
 
 int body_threads(const TaskGraph& graph, TaskId task) {
-  return is_own(graph[task].kernel) ? own_kernel(graph, task).threads : kWholeCoreThreads;
+  const OwnKernel* const own = own_kernel_of(graph.problem(), graph[task].kernel);
+  return own != nullptr ? own->threads : kWholeCoreThreads;
 }
 
 std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const CoreLimits& limits, const std::string& core, int workers) {

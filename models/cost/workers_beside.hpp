@@ -11,19 +11,19 @@
 
 namespace tasktwin {
 
-// What the blocks of resident workers take of the core on which several stand (Design::workers_per_core). Simulator and executors take it
-// from here; registers are the compiler's and known to executors alone.
+// What the blocks of resident workers take of their core, of which several stand on one where Design::workers_per_core says so. Simulator
+// and executors take it from here; registers are the compiler's and known to executors alone.
 
 /// Threads of a worker.
 inline constexpr int kWorkerBlockThreads = kWholeCoreThreads + static_cast<int>(kWarp) * rules::kFurtherWarps;
-/// Bytes of shared memory that it has beside those of its bodies, at most.
-inline constexpr std::int64_t kWorkerBlockBytes = 8704;
+using rules::kWorkerBlockBytes;
 
 /// Bytes of shared memory that bodies of each of so many workers have: equal parts of what a core has, less what blocks have besides; not
-/// negative. All that a body can use where the machine states no limit.
-std::int64_t shared_bytes_beside(const CoreLimits& limits, int workers);
+/// negative. All that a body can use where the machine states no limit. `beside`: bytes of each beside its bodies.
+std::int64_t shared_bytes_beside(const CoreLimits& limits, int workers, std::int64_t beside = kWorkerBlockBytes);
 
-/// Bytes of shared memory that the body of a task needs to run beside others.
+/// Bytes of shared memory that the body of a task needs to run beside others. Kernels that do not run in any block are compiled for one
+/// that has its core to itself.
 std::int64_t shared_bytes_needed(const TaskGraph& graph, TaskId task);
 
 /// Threads that run the body of a task on a resident worker.

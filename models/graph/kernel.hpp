@@ -29,6 +29,24 @@ enum class Kernel : std::uint8_t {
   kHead,            ///< rows of the vocabulary matrix times the normed state; args {0, first_row, rows, 0}
 };
 
+/// What a body keeps in its block's shared memory (body_shared_bytes).
+enum class SharedUse : std::uint8_t {
+  kNothing,    ///< or what there is room for
+  kSums,       ///< a number of each warp
+  kVector,     ///< that rows are multiplied with
+  kTiles,      ///< two tiles and a row of one
+  kAttention,  ///< queries, and what each warp has found
+};
+
+/// Inputs of a task that no task of its graph writes (constant_bytes).
+enum class ConstantInputs : std::uint8_t {
+  kNone,
+  kBytes,  ///< all that it reads
+  kNorm,   ///< the weights of a norm
+  kCache,  ///< keys and values of earlier positions
+  kRows,   ///< rows of a matrix
+};
+
 /// A kernel of the project, as the catalogue of kernels has it. Those that a scenario brings along stand behind these:
 /// models/graph/own_kernels.hpp.
 struct KernelEntry {
@@ -37,8 +55,9 @@ struct KernelEntry {
   bool any_block = false;  ///< runs in blocks of any number of threads and any shared memory; the others compute numbers with
                            ///< kWholeCoreThreads and all of kWholeCoreSharedBytes
   bool matrix = false;     ///< does arithmetic on tiles that it keeps, as a matrix core does, and moves few bytes for it
-  bool rows = false;       ///< multiplies rows of a matrix, which it reads, with a vector
   bool memory = true;      ///< reads or writes global memory beyond its arguments
+  SharedUse shared_bytes = SharedUse::kNothing;
+  ConstantInputs constant_inputs = ConstantInputs::kNone;
 };
 
 /// By Kernel.
@@ -46,19 +65,23 @@ inline constexpr std::array kKernelEntries{
     KernelEntry{.kernel = Kernel::kEmpty, .name = "empty", .any_block = true, .memory = false},
     KernelEntry{.kernel = Kernel::kSpin, .name = "spin", .any_block = true, .memory = false},
     KernelEntry{.kernel = Kernel::kFma, .name = "fma", .any_block = true, .matrix = true, .memory = false},
-    KernelEntry{.kernel = Kernel::kStream, .name = "stream", .any_block = true},
-    KernelEntry{.kernel = Kernel::kPotrf, .name = "potrf", .matrix = true},
-    KernelEntry{.kernel = Kernel::kTrsm, .name = "trsm", .matrix = true},
-    KernelEntry{.kernel = Kernel::kSyrk, .name = "syrk", .matrix = true},
-    KernelEntry{.kernel = Kernel::kGemm, .name = "gemm", .matrix = true},
-    KernelEntry{.kernel = Kernel::kRmsNorm, .name = "rms_norm"},
-    KernelEntry{.kernel = Kernel::kQkv, .name = "qkv", .rows = true},
-    KernelEntry{.kernel = Kernel::kAttention, .name = "attention"},
+    KernelEntry{.kernel = Kernel::kStream, .name = "stream", .any_block = true, .constant_inputs = ConstantInputs::kBytes},
+    KernelEntry{.kernel = Kernel::kPotrf, .name = "potrf", .matrix = true, .shared_bytes = SharedUse::kTiles},
+    KernelEntry{.kernel = Kernel::kTrsm, .name = "trsm", .matrix = true, .shared_bytes = SharedUse::kTiles},
+    KernelEntry{.kernel = Kernel::kSyrk, .name = "syrk", .matrix = true, .shared_bytes = SharedUse::kTiles},
+    KernelEntry{.kernel = Kernel::kGemm, .name = "gemm", .matrix = true, .shared_bytes = SharedUse::kTiles},
+    KernelEntry{.kernel = Kernel::kRmsNorm, .name = "rms_norm", .shared_bytes = SharedUse::kSums, .constant_inputs = ConstantInputs::kNorm},
+    KernelEntry{.kernel = Kernel::kQkv, .name = "qkv", .shared_bytes = SharedUse::kVector, .constant_inputs = ConstantInputs::kRows},
+    KernelEntry{.kernel = Kernel::kAttention,
+                .name = "attention",
+                .shared_bytes = SharedUse::kAttention,
+                .constant_inputs = ConstantInputs::kCache},
     KernelEntry{.kernel = Kernel::kAttentionMerge, .name = "attention_merge"},
-    KernelEntry{.kernel = Kernel::kProject, .name = "project", .rows = true},
-    KernelEntry{.kernel = Kernel::kGateUp, .name = "gate_up", .rows = true},
-    KernelEntry{.kernel = Kernel::kDown, .name = "down", .rows = true},
-    KernelEntry{.kernel = Kernel::kHead, .name = "head", .rows = true},
+    KernelEntry{
+        .kernel = Kernel::kProject, .name = "project", .shared_bytes = SharedUse::kVector, .constant_inputs = ConstantInputs::kRows},
+    KernelEntry{.kernel = Kernel::kGateUp, .name = "gate_up", .shared_bytes = SharedUse::kVector, .constant_inputs = ConstantInputs::kRows},
+    KernelEntry{.kernel = Kernel::kDown, .name = "down", .shared_bytes = SharedUse::kVector, .constant_inputs = ConstantInputs::kRows},
+    KernelEntry{.kernel = Kernel::kHead, .name = "head", .shared_bytes = SharedUse::kVector, .constant_inputs = ConstantInputs::kRows},
 };
 inline constexpr std::size_t kKernelCount = kKernelEntries.size();
 
@@ -80,7 +103,7 @@ constexpr const KernelEntry& kernel_entry(Kernel kernel) {
 }
 
 constexpr bool runs_in_any_block(Kernel kernel) { return kernel_entry(kernel).any_block; }
-constexpr bool reads_rows(Kernel kernel) { return kernel_entry(kernel).rows; }
+constexpr bool reads_rows(Kernel kernel) { return kernel_entry(kernel).constant_inputs == ConstantInputs::kRows; }
 constexpr bool is_matrix_kernel(Kernel kernel) { return kernel_entry(kernel).matrix; }
 constexpr bool uses_memory(Kernel kernel) { return kernel_entry(kernel).memory; }
 

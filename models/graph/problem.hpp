@@ -31,4 +31,9 @@ struct DecodeProblem {
 /// What kernels need to know beyond their task's arguments; monostate for graphs of synthetic kernels.
 using Problem = std::variant<std::monostate, CholeskyProblem, DecodeProblem, OwnKernels>;
 
+/// The scenario's own kernel; null for one of the project's.
+inline const OwnKernel* own_kernel_of(const Problem& problem, Kernel kernel) {
+  return is_own(kernel) ? &std::get<OwnKernels>(problem).kernels[own_index(kernel)] : nullptr;
+}
+
 }  // namespace tasktwin

@@ -29,6 +29,29 @@ TEST(Footprint, IsLaunchedAsAWholeCoreWhereTheKernelRunsInNoOther) {
   EXPECT_FALSE(launched_block(graph, task_id(1)).whole_core);
 }
 
+std::int64_t shared_bytes(Kernel kernel, const Problem& problem = {}) {
+  TaskGraphBuilder builder;
+  builder.set_problem(problem);
+  builder.add_task("it", {.kernel = kernel});
+  return body_shared_bytes(std::move(builder).build(), task_id(0));
+}
+
+TEST(Footprint, SharedMemoryOfABodyIsWhatItsKernelKeepsThere) {
+  const DecodeProblem decode{
+      .layers = 1, .hidden = 2048, .heads = 32, .kv_heads = 8, .mlp = 8192, .vocabulary = 100, .kv_length = 512, .slices = 2};
+  EXPECT_EQ(shared_bytes(Kernel::kQkv, decode), 4 * 2048);
+  EXPECT_EQ(shared_bytes(Kernel::kDown, decode), 4 * 8192);
+  EXPECT_EQ(shared_bytes(Kernel::kRmsNorm, decode), 4 * 8) << "a sum of each warp";
+  EXPECT_EQ(shared_bytes(Kernel::kAttention, decode), 4 * 4 * (9 * 256 + 16)) << "for the longest head";
+  EXPECT_EQ(shared_bytes(Kernel::kAttentionMerge, decode), 0);
+  EXPECT_EQ(shared_bytes(Kernel::kGemm, CholeskyProblem{4, 64}), 4 * (2 * 64 * 64 + 64));
+  EXPECT_EQ(shared_bytes(Kernel::kSpin, CholeskyProblem{4, 64}), 0);
+  EXPECT_EQ(shared_bytes(Kernel::kStream), 0) << "it does without its ring";
+  OwnKernels own;
+  own.kernels.emplace_back().shared_memory = 16 * kKib;
+  EXPECT_EQ(shared_bytes(own_kernel(0), own), 16 * kKib);
+}
+
 CoreLimits hopper() {
   return {.blocks = 32,
           .threads = 2048,

@@ -51,7 +51,7 @@ TEST(ConstantBytes, AreNotOfCachesThatABodyReadsSeveralTimes) {
 TEST(PageRing, TakesWhatBodiesLeave) {
   const PageRing ring = page_ring(graph_of({kDownRows, kRows}), machine_with(kSharedMemory));
   EXPECT_EQ(ring.page_bytes, 16 * 1024);
-  EXPECT_EQ(ring.pages, (kSharedMemory - 1024 - 9 * 1024 - 4 * 8192) / (16 * 1024));
+  EXPECT_EQ(ring.pages, (kSharedMemory - 1024 - 8704 - 4 * 8192) / (16 * 1024));
   EXPECT_EQ(page_ring(graph_of({kDownRows, kTile}), machine_with(kSharedMemory)).pages, 5) << "beside two tiles";
 }
 
@@ -64,8 +64,8 @@ TEST(PageRing, HasPagesOfALongRow) {
 TEST(PageRing, HasNoneWithoutConstantInputsOrRoom) {
   EXPECT_EQ(page_ring(graph_of({kSpinning, kTile}), machine_with(kSharedMemory)).pages, 0);
   EXPECT_EQ(page_ring(graph_of({kStreamed}), machine_with(0)).pages, 0);
-  EXPECT_EQ(page_ring(graph_of({kStreamed}), machine_with(1024 + 9 * 1024 + 256 + 2 * 16 * 1024 - 1)).pages, 0);
-  EXPECT_EQ(page_ring(graph_of({kStreamed}), machine_with(1024 + 9 * 1024 + 256 + 2 * 16 * 1024)).pages, 2);
+  EXPECT_EQ(page_ring(graph_of({kStreamed}), machine_with(1024 + 8704 + 2 * 16 * 1024 - 1)).pages, 0);
+  EXPECT_EQ(page_ring(graph_of({kStreamed}), machine_with(1024 + 8704 + 2 * 16 * 1024)).pages, 2);
 }
 
 TEST(PrefetchAxis, NeedsListsThatAreKnownBeforehand) {

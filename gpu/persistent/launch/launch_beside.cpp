@@ -5,6 +5,7 @@
 
 #include "gpu/cuda/cuda_error.hpp"
 #include "models/base/error.hpp"
+#include "models/cost/workers_beside.hpp"
 
 namespace tasktwin::gpu {
 
@@ -20,11 +21,12 @@ std::size_t attribute(cudaDeviceAttr which) {
   return static_cast<std::size_t>(value);
 }
 
-/// Of a multiprocessor's shared memory, less what each block has besides; whole lines.
+/// Of a multiprocessor's shared memory; whole lines.
 std::size_t equal_part(const cudaFuncAttributes& kernel, std::uint32_t blocks) {
-  const std::size_t part = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / blocks;
-  const std::size_t besides = attribute(cudaDevAttrReservedSharedMemoryPerBlock) + kernel.sharedSizeBytes;
-  return part < besides ? 0 : (part - besides) / kLine * kLine;
+  const CoreLimits limits{.shared_memory = static_cast<std::int64_t>(attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)),
+                          .reserved = static_cast<std::int64_t>(attribute(cudaDevAttrReservedSharedMemoryPerBlock))};
+  const std::int64_t part = shared_bytes_beside(limits, static_cast<int>(blocks), static_cast<std::int64_t>(kernel.sharedSizeBytes));
+  return static_cast<std::size_t>(part) / kLine * kLine;
 }
 
 [[noreturn]] void refuse(const cudaFuncAttributes& kernel, const BlocksBeside& blocks, std::size_t shared_bytes, int fit) {

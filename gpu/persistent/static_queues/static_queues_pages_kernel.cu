@@ -4,6 +4,7 @@
 #include "gpu/persistent/static_queues/static_queue_links.cuh"
 #include "gpu/persistent/static_queues/static_queues_kernel.hpp"
 #include "models/rules/pages.hpp"
+#include "models/rules/worker_block.hpp"
 
 namespace tasktwin::gpu {
 
@@ -12,6 +13,9 @@ namespace {
 /// A serial worker with one warp more, the loader.
 constexpr int kLoaderWarp = kLeadingWarp + 1;
 constexpr int kThreads = kSerialThreads + 32;
+static_assert(sizeof(TaskStream::Room) + 2 * rules::kMostPages * sizeof(Mbarrier) + 2 * sizeof(std::uint32_t) + 128 <=
+                  rules::kWorkerBlockBytes,
+              "aligned, with what is called and where the worker is");
 
 /// A link that says which task the worker has come to.
 template <class Link>
