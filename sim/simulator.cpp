@@ -72,7 +72,7 @@ void tell_devices(Timeline& timeline, int devices) {
 }
 
 /// What `timeline` says of the run as a whole, once it is over.
-void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_look) {
+void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_poll) {
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.compute_cores = on_all_devices(compute_cores(machine), machine);
@@ -82,7 +82,7 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
   tell_devices(timeline, machine.devices.count());
   timeline.stopped = stopped(design, machine, timeline);
   if (runtime_of(design).resident() && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
-  timeline.delay(first_look);
+  timeline.delay(first_poll);
 }
 
 /// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
@@ -96,7 +96,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
   std::optional<TranslatedObserver> delayed;
   const Duration looked =
-      (machine.first_looks ? round_ns(first_look(design, *machine.first_looks)) : Duration{0}) + host_build_time(graph, machine, design);
+      (machine.first_poll ? round_ns(first_poll(design, *machine.first_poll)) : Duration{0}) + host_build_time(graph, machine, design);
   if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
   RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, design.gang);
   events.run_begins(graph.size(), cores);

@@ -26,7 +26,7 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
   return on_all_devices(worker_cores(design, machine), machine);
 }
 
-Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks) {
+Nanoseconds first_poll(const Design& design, const mechanism::FirstPoll& looks) {
   const Runtime& runtime = runtime_of(design);
   if (!runtime.resident()) return Nanoseconds{0};
   return looks.look + (runtime.host_dispatched() ? Nanoseconds{0} : looks.uncached);

@@ -73,7 +73,7 @@ struct TaskTraits {
   Duration estimate{-1};                    ///< of its time, what schedulers plan with in place of what it takes; below 0 for none
   std::int64_t output = 0;                  ///< bytes of the heap ring that it holds from its submission until it is retired
   int scope = 0;                            ///< its tasks are not retired before all of them are submitted; 0 for none
-  int meets = 0;                            ///< group of kernels that wait for each other while they run; 0 for none
+  int co_resident = 0;                      ///< group of kernels that wait for each other while they run; 0 for none
   std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns so many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };

@@ -35,7 +35,7 @@ void for_each_section(Visit&& visit) {
   visit("the memory that all cores share", &Machine::memory);
   visit("compute cores on which a worker stays", &Machine::resident_cores);
   visit("their loaders, which bring inputs of tasks to come into shared memory", &Machine::page_loads);
-  visit("all resident cores being there to the first look for work", &Machine::first_looks);
+  visit("all resident cores being there to the first look for work", &Machine::first_poll);
   visit("queues of ready tasks in the memory of the device", &Machine::ready_queues);
   visit("barriers that all resident cores meet at", &Machine::barriers);
   visit("the loop of control cores on the device: AICPU threads, or warps of a GPU", &Machine::device_control);

@@ -61,7 +61,7 @@ struct Machine {
   Section<mechanism::Memory> memory{"memory"};
   Section<mechanism::ResidentCores> resident_cores{"resident_cores"};
   Section<mechanism::PageLoads> page_loads{"page_loads"};
-  Section<mechanism::FirstLooks> first_looks{"first_looks"};
+  Section<mechanism::FirstPoll> first_poll{"first_looks"};
   Section<mechanism::ReadyQueues> ready_queues{"ready_queues"};
   Section<mechanism::Barriers> barriers{"barriers"};
   Section<mechanism::DeviceControl> device_control{"device_control"};

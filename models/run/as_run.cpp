@@ -46,7 +46,7 @@ void apply_cache(Machine& machine, bool empty) {
     }
     return;
   }
-  if (machine.first_looks) machine.first_looks->uncached = Nanoseconds{0};
+  if (machine.first_poll) machine.first_poll->uncached = Nanoseconds{0};
   if (machine.device_graph_launch) machine.device_graph_launch->uncached_launch = Nanoseconds{0};
   for (KernelCost& kernel : machine.kernels) {
     kernel.uncached = kernel.uncached_cold = Nanoseconds{0};

@@ -144,7 +144,8 @@ std::span<const TaskField> task_fields() {
        set<&TaskTraits::output>, true},
       {"scope", whole("its tasks are not retired before all of them are submitted; 0 for none", 0, kMany, 0), set<&TaskTraits::scope>,
        true},
-      {"meets", whole("group of kernels that wait for each other while they run; 0 for none", 0, kMany, 0), set<&TaskTraits::meets>, true},
+      {"meets", whole("group of kernels that wait for each other while they run; 0 for none", 0, kMany, 0), set<&TaskTraits::co_resident>,
+       true},
       {"spawn_count", spawn_count(),
        [](const Node& value, Task&, TaskTraits& traits) {
          const bool given = value.kind == Node::Kind::kInteger;

@@ -50,7 +50,7 @@ void Bodies::begin_on_shared_core(std::uint32_t runner, TimePoint now) {
   Running& body = running_[runner];
   body.parts = moves_bytes(body) ? 2 : 1;
   body.pace = 1;  // the runner's last body may have been told another until it left
-  cores_->come(runner, body.core, body.share, body.cost.fixed, now);
+  cores_->arrive(runner, body.core, body.share, body.cost.fixed, now);
   if (moves_bytes(body)) start_flow(runner, now);
 }
 
@@ -78,7 +78,7 @@ void Bodies::part_ended(std::uint32_t runner, TimePoint now) {
 
 void Bodies::gone(std::uint32_t runner, TimePoint now) {
   if (running_.empty() || running_[runner].core == kNoCore) return;
-  cores_->go(runner, running_[runner].core, now);
+  cores_->leave(runner, running_[runner].core, now);
 }
 
 void Bodies::leave(double bandwidth, TimePoint now) {

@@ -12,7 +12,7 @@ constexpr double kTolerance = 1e-6;
 
 }  // namespace
 
-void SharedCores::come(std::uint32_t runner, CoreId core, const BodyShare& share, Duration work, TimePoint now) {
+void SharedCores::arrive(std::uint32_t runner, CoreId core, const BodyShare& share, Duration work, TimePoint now) {
   Core& at = cores_[index(core)];
   advance(at, now);
   at.bodies.push_back({.runner = runner, .share = share, .left = static_cast<double>(to_ns(work))});
@@ -20,7 +20,7 @@ void SharedCores::come(std::uint32_t runner, CoreId core, const BodyShare& share
   schedule_next(at);
 }
 
-void SharedCores::go(std::uint32_t runner, CoreId core, TimePoint now) {
+void SharedCores::leave(std::uint32_t runner, CoreId core, TimePoint now) {
   Core& at = cores_[index(core)];
   advance(at, now);
   std::erase_if(at.bodies, [runner](const Body& body) { return body.runner == runner; });

@@ -21,7 +21,7 @@ class SharedCores final : public EventHandler {
  public:
   class Listener {
    public:
-    /// Its work is done; it keeps its share until go(). `at` is now.
+    /// Its work is done; it keeps its share until leave(). `at` is now.
     virtual void work_done(std::uint32_t runner, TimePoint at) = 0;
     /// From `now` on it gets on at this part of its pace alone.
     virtual void pace_changed(std::uint32_t runner, double pace, TimePoint now) = 0;
@@ -33,8 +33,8 @@ class SharedCores final : public EventHandler {
   SharedCores(Calendar& calendar, std::size_t cores, Listener& listener) : calendar_(calendar), listener_(listener), cores_(cores) {}
 
   /// `work`: what it takes alone. Contract, here and below: in the order of `now`; a runner has one body at a time.
-  void come(std::uint32_t runner, CoreId core, const BodyShare& share, Duration work, TimePoint now);
-  void go(std::uint32_t runner, CoreId core, TimePoint now);
+  void arrive(std::uint32_t runner, CoreId core, const BodyShare& share, Duration work, TimePoint now);
+  void leave(std::uint32_t runner, CoreId core, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t core, TimePoint now) override;
 

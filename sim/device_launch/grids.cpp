@@ -4,7 +4,7 @@
 
 namespace tasktwin::sim {
 
-Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener)
+DeviceLaunchedGrids::DeviceLaunchedGrids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener)
     : graph_(inputs.graph),
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, inputs.cores.size()),
@@ -23,17 +23,17 @@ Grids::Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listene
   if (!costs_.given() && blocks_differ(inputs.machine, inputs.graph)) bodies_.share_cores(inputs.cores.size(), blocks);
 }
 
-void Grids::arrive(std::span<const std::optional<TaskId>> bodies, TimePoint now) {
+void DeviceLaunchedGrids::arrive(std::span<const std::optional<TaskId>> bodies, TimePoint now) {
   grids_.push_back({.bodies = {bodies.begin(), bodies.end()}});
   serve(now);
 }
 
-void Grids::go_on(std::uint32_t block, TaskId task, TimePoint now) {
+void DeviceLaunchedGrids::go_on(std::uint32_t block, TaskId task, TimePoint now) {
   blocks_[block].task = task;
   start(block, now);
 }
 
-void Grids::leave(std::uint32_t id, TimePoint now) {
+void DeviceLaunchedGrids::leave(std::uint32_t id, TimePoint now) {
   const Block& block = blocks_[id];
   seats_.give_back(block.core, type_, block.needs);
   Grid& grid = grids_[block.grid];
@@ -44,13 +44,13 @@ void Grids::leave(std::uint32_t id, TimePoint now) {
   place_later(now);
 }
 
-void Grids::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
+void DeviceLaunchedGrids::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   if (kind == EventKind::kBodyEnd) return end(subject, now);
   placing_ = false;
   serve(now);
 }
 
-void Grids::serve(TimePoint now) {
+void DeviceLaunchedGrids::serve(TimePoint now) {
   while (handed_over_ < grids_.size() && (!limited_ || resident_ < most_resident_)) {
     const auto grid = static_cast<std::uint32_t>(handed_over_++);
     ++resident_;
@@ -60,14 +60,14 @@ void Grids::serve(TimePoint now) {
   place(now);
 }
 
-void Grids::place(TimePoint now) {
+void DeviceLaunchedGrids::place(TimePoint now) {
   std::size_t placed = 0;
   while (placed < leftover_.size() && place_blocks(leftover_[placed], now)) ++placed;
   leftover_.erase(leftover_.begin(), leftover_.begin() + static_cast<std::ptrdiff_t>(placed));
 }
 
 /// Whether none is left over.
-bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
+bool DeviceLaunchedGrids::place_blocks(std::uint32_t id, TimePoint now) {
   while (grids_[id].placed < grids_[id].bodies.size()) {
     const std::optional<TaskId> task = grids_[id].bodies[grids_[id].placed];
     const BlockNeeds needs = block_needs(task ? graph_.traits(*task) : TaskTraits{}, machine_.core_limits);
@@ -81,7 +81,7 @@ bool Grids::place_blocks(std::uint32_t id, TimePoint now) {
   return true;
 }
 
-void Grids::start(std::uint32_t id, TimePoint now) {
+void DeviceLaunchedGrids::start(std::uint32_t id, TimePoint now) {
   Block& block = blocks_[id];
   block.started = now;
   if (!block.task) return body_ended(id, now);
@@ -103,9 +103,9 @@ void Grids::start(std::uint32_t id, TimePoint now) {
   if (is_present(end)) body_ended(id, end);
 }
 
-void Grids::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
+void DeviceLaunchedGrids::body_ended(std::uint32_t block, TimePoint end) { calendar_.schedule(end, EventKind::kBodyEnd, block, *this); }
 
-void Grids::end(std::uint32_t id, TimePoint now) {
+void DeviceLaunchedGrids::end(std::uint32_t id, TimePoint now) {
   const Block block = blocks_[id];
   bodies_.gone(id, now);
   if (block.task) {
@@ -115,7 +115,7 @@ void Grids::end(std::uint32_t id, TimePoint now) {
   listener_.body_ended(id, block.task, now);
 }
 
-void Grids::place_later(TimePoint now) {
+void DeviceLaunchedGrids::place_later(TimePoint now) {
   if (placing_ || (handed_over_ == grids_.size() && leftover_.empty())) return;
   placing_ = true;
   calendar_.schedule(now, EventKind::kPlace, 0, *this);

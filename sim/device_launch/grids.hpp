@@ -19,7 +19,7 @@ namespace tasktwin::sim {
 /// launch_limits.resident_kernels allow are resident, which one is until its last block has left; the others wait, first come, first
 /// served. Blocks of resident grids are placed in that order, as soon as BlockSeats has a core for the next one. What ends in a
 /// nanosecond makes room before anything is placed in it. Bodies draw on the memory as under driver `streams`.
-class Grids final : public EventHandler, private Bodies::Listener {
+class DeviceLaunchedGrids final : public EventHandler, private Bodies::Listener {
  public:
   class Listener {
    public:
@@ -33,7 +33,7 @@ class Grids final : public EventHandler, private Bodies::Listener {
   };
 
   /// `blocks` of all grids at most; `others` kernels are resident all the time.
-  Grids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener);
+  DeviceLaunchedGrids(const WiringInputs& inputs, std::size_t blocks, int others, Listener& listener);
 
   /// A grid of a block for each of `bodies`, of which one of no task ends at once; grids are numbered from 0, blocks in the order in
   /// which they are placed. Contract: in the order of `now`.

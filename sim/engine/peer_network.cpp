@@ -106,7 +106,7 @@ NetZone& PeerNetwork::add_node(NetZone& parent, int node) {
 }
 
 void PeerNetwork::set_bandwidths(const Machine& machine) {
-  const mechanism::Network network = machine.network.where(devices_.nodes > 1);
+  const mechanism::Network network = machine.network.or_zero_unless(devices_.nodes > 1);
   const std::array bandwidths{machine.peers->link_bandwidth, network.nic_bandwidth, network.tree_bandwidth};
   if (std::exchange(bandwidths_, bandwidths) == bandwidths) return;
   for (Link* const link : peer_links_) link->set_bandwidth(bandwidths[0]);

@@ -7,7 +7,7 @@ namespace tasktwin::sim {
 ConditionalNodes::ConditionalNodes(const WiringInputs& inputs, const GraphNodes& nodes)
     : graph_(inputs.graph),
       nodes_(nodes),
-      times_(inputs.machine.conditional_nodes.where(inputs.design.graph_predicates != GraphPredicates::kKernel)),
+      times_(inputs.machine.conditional_nodes.or_zero_unless(inputs.design.graph_predicates != GraphPredicates::kKernel)),
       predicates_(inputs.design.graph_predicates) {}
 
 bool ConditionalNodes::has(std::uint32_t node) const {

@@ -31,7 +31,7 @@ std::size_t count_leaves(const GraphNodes& nodes) {
 GraphCall::GraphCall(const WiringInputs& inputs, const GraphNodes& nodes)
     : clock_(inputs.events), update_time_(update_time(inputs.design.graph_update, *inputs.machine.graph_launch, nodes)) {
   const mechanism::GraphLaunch& times = *inputs.machine.graph_launch;
-  const Nanoseconds graph_begin = inputs.machine.peers.where(inputs.graph.devices() > 1).graph_begin;
+  const Nanoseconds graph_begin = inputs.machine.peers.or_zero_unless(inputs.graph.devices() > 1).graph_begin;
   const Nanoseconds root_time = times.per_root + times.doublings(nodes.size()) * times.root_growth;
   const Nanoseconds inner_time =
       nodes.chain() ? Nanoseconds{0} : times.per_inner + times.doublings(nodes.size() - nodes.roots()) * times.inner_growth;

@@ -10,7 +10,7 @@ LaunchCalls::LaunchCalls(const WiringInputs& inputs, const std::vector<StreamLau
       listener_(listener),
       times_(*inputs.machine.host_calls),
       how_(inputs.design.stream_wait),
-      set_device_(inputs.machine.peers.where(inputs.graph.devices() > 1).set_device),
+      set_device_(inputs.machine.peers.or_zero_unless(inputs.graph.devices() > 1).set_device),
       current_device_(plan.empty() ? 0 : plan.front().device) {
   if (inputs.program != nullptr) shares_ = host_shares(*inputs.program, inputs.graph.size());
 }

@@ -17,7 +17,7 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
                          RunEvents& events)
     : graph_(graph),
-      allocators_(machine.allocators.where(first_task(graph, reads_allocators).has_value())),
+      allocators_(machine.allocators.or_zero_unless(first_task(graph, reads_allocators).has_value())),
       events_(events),
       how_(design.allocator),
       keeps_(design.release_threshold == ReleaseThreshold::kMax),

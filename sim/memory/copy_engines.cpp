@@ -92,13 +92,13 @@ void CopyEngines::end(std::uint32_t launch, TimePoint now) {
 /// All flows of one direction together fill its link, or staging; both directions to the host together no more than duplex.
 void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
   if (transfer.captured) return;
-  (transfer.pageable ? trickling_ : moving_)[direction(transfer.operation)] += change;
+  (transfer.pageable ? pageable_moving_ : moving_)[direction(transfer.operation)] += change;
   std::array<double, 4> traffic{};
   for (std::size_t way = 0; way < traffic.size(); ++way) {
     const auto operation = static_cast<Operation>(way + static_cast<std::size_t>(Operation::kCopyH2d));
     if (moving_[way] > 0) {
       traffic[way] = transfer_rate(machine_, operation, false);
-    } else if (trickling_[way] > 0) {
+    } else if (pageable_moving_[way] > 0) {
       traffic[way] = transfer_rate(machine_, operation, true);
     }
   }

@@ -83,9 +83,9 @@ class CopyEngines final : public EventHandler, private Links::Listener, private 
   Links links_;
   std::optional<PeerFlows> peers_;  ///< none on a machine of one device
   int engines_;
-  std::array<Line, 4> lines_;       ///< by direction, memset last
-  std::array<int, 4> moving_{};     ///< transfers by direction whose bytes move, at the link's rate
-  std::array<int, 4> trickling_{};  ///< likewise, pageable ones
+  std::array<Line, 4> lines_;             ///< by direction, memset last
+  std::array<int, 4> moving_{};           ///< transfers by direction whose bytes move, at the link's rate
+  std::array<int, 4> pageable_moving_{};  ///< likewise, pageable ones
 };
 
 }  // namespace tasktwin::sim

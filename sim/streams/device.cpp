@@ -77,7 +77,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .first_block = first,
                         .blocks = blocks,
                         .needs = task.traits,
-                        .meets = traits.meets,
+                        .co_resident = traits.co_resident,
                         .cluster = traits.cluster,
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
@@ -85,7 +85,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel)),
                         .rank = rank});
     if (!rank) first += blocks;
-    if (traits.meets != 0) meetings_[traits.meets].to_come += blocks;
+    if (traits.co_resident != 0) meetings_[traits.co_resident].to_come += blocks;
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits, inputs.machine.core_limits);
   }
@@ -93,7 +93,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
 
 void Device::begin_again() {
   for (const Kernel& kernel : kernels_) {
-    if (kernel.meets != 0) meetings_[kernel.meets].to_come += kernel.blocks;
+    if (kernel.co_resident != 0) meetings_[kernel.co_resident].to_come += kernel.blocks;
   }
   for (Kernel& kernel : kernels_) {
     kernel.placed = kernel.begun = kernel.triggered = kernel.ended = 0;
@@ -207,8 +207,8 @@ void Device::begin_block(std::uint32_t block, TimePoint now) {
   Kernel& kernel = kernels_[blocks_[block].kernel];
   blocks_[block].started = now;
   if (kernel.begun++ == 0) events_.started(kernel.task, now);
-  if (kernel.meets == 0) return begin_body(block, now);
-  Meeting& meeting = meetings_[kernel.meets];
+  if (kernel.co_resident == 0) return begin_body(block, now);
+  Meeting& meeting = meetings_[kernel.co_resident];
   meeting.there.push_back(block);
   if (--meeting.to_come > 0) return;
   for (const std::uint32_t there : std::exchange(meeting.there, {})) begin_body(there, now);

@@ -26,8 +26,8 @@ namespace tasktwin::sim {
 /// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over hold up no kernel of the other
 /// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
-/// Kernels that wait for each other (TaskTraits::meets) have their blocks placed as any others, but no body of theirs begins before all of
-/// them are.
+/// Kernels that wait for each other (TaskTraits::co_resident) have their blocks placed as any others, but no body of theirs begins before
+/// all of them are.
 ///
 /// A rank of a collective takes whole cores, as many as rank_blocks says, from when all are there until give_back(), and has no bodies.
 ///
@@ -87,7 +87,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t triggered = 0;
     std::uint32_t ended = 0;
     std::uint32_t needs = 0;  ///< place in needs_
-    int meets = 0;            ///< TaskTraits::meets
+    int co_resident = 0;      ///< TaskTraits::co_resident
     int cluster = 1;          ///< blocks that start together
     CoreType type{};
     CoreType other{};  ///< the same where it has no other
@@ -152,7 +152,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t to_come = 0;         ///< blocks that are not placed
     std::vector<std::uint32_t> there;  ///< blocks that wait for those
   };
-  std::map<int, Meeting> meetings_;                    ///< by TaskTraits::meets
+  std::map<int, Meeting> meetings_;                    ///< by TaskTraits::co_resident
   std::map<std::uint32_t, std::vector<CoreId>> held_;  ///< by rank: its cores
   std::vector<Kernel> kernels_;
   std::vector<Block> blocks_;

@@ -39,7 +39,7 @@ std::vector<Transfer> transfers(const WiringInputs& inputs, const std::vector<St
 Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, DeviceSet& devices, Listener& listener)
     : graph_(inputs.graph),
       machine_(inputs.machine),
-      copy_times_(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value())),
+      copy_times_(inputs.machine.copies.or_zero_unless(first_task(inputs.graph, reads_copies).has_value())),
       host_calls_(*inputs.machine.host_calls),
       plan_(plan),
       costs_(inputs.costs),

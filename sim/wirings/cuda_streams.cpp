@@ -15,9 +15,9 @@ namespace {
 WaitRules stream_rules(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const Design& design = inputs.design;
   const bool callback = design.stream_wait == StreamWait::kCallback;
-  const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
+  const mechanism::Copies copies = inputs.machine.copies.or_zero_unless(first_task(inputs.graph, reads_copies).has_value());
   const bool several = inputs.machine.devices.count() > 1;
-  const mechanism::Peers peers = inputs.machine.peers.where(several);
+  const mechanism::Peers peers = inputs.machine.peers.or_zero_unless(several);
   return {.streams = total_streams(inputs.graph, design),
           .devices = static_cast<std::uint32_t>(inputs.graph.devices()),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),

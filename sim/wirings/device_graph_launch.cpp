@@ -14,7 +14,7 @@ namespace {
 /// A scheduler kernel that launches graphs of one kernel, a block a task: docs/model/device_launch.md. Idle, it looks once in each
 /// DeviceGraphLaunch::look; else it takes as many of those that it sees as rules::next_batch allows, in that order, and launches a graph
 /// for them. Once it has launched kMostGraphLaunches graphs and all of them have ended, it runs again.
-class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grids::Listener {
+class DeviceGraphLaunch final : public Wiring, public EventHandler, private DeviceLaunchedGrids::Listener {
  public:
   explicit DeviceGraphLaunch(const WiringInputs& inputs)
       : graph_(inputs.graph),
@@ -172,7 +172,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Grid
   Duration uncached_launch_;  ///< added where the cache has nothing of a graph, which is launched for the first time
   Duration again_;            ///< from the end of all to the scheduler's next execution
   EventSemaphores semaphores_;
-  Grids grids_;
+  DeviceLaunchedGrids grids_;
   std::vector<TaskId> ending_;  ///< by block
   std::deque<TaskId> ready_;    ///< not yet taken
   std::vector<std::vector<std::optional<TaskId>>> batches_;

@@ -27,7 +27,7 @@ std::size_t count_blocks(const TaskGraph& graph) {
 /// Kernels that launch the kernels they make ready: docs/model/device_launch.md. A block keeps what it could not launch, because too many
 /// launches waited for room, tries it again when it has made its other launches, the last kept first, and then runs it itself, several
 /// blocks one after the other. It holds its core until it keeps nothing.
-class DynamicParallelism final : public Wiring, public EventHandler, private Grids::Listener {
+class DynamicParallelism final : public Wiring, public EventHandler, private DeviceLaunchedGrids::Listener {
  public:
   explicit DynamicParallelism(const WiringInputs& inputs)
       : graph_(inputs.graph),
@@ -238,7 +238,7 @@ class DynamicParallelism final : public Wiring, public EventHandler, private Gri
   std::optional<TimePoint> next_start_;  ///< event
   TimePoint busy_until_{};               ///< with starting kernels and clearing them away
   EventSemaphores semaphores_;
-  Grids grids_;
+  DeviceLaunchedGrids grids_;
   std::vector<Carrier> carriers_;  ///< by block
   std::vector<TaskId> ending_;     ///< by block: the task whose successors it releases
 };

@@ -47,7 +47,7 @@ std::vector<bool> memsets(const TaskGraph& graph) {
 }
 
 WaitRules program_rules(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
-  const mechanism::Copies copies = inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value());
+  const mechanism::Copies copies = inputs.machine.copies.or_zero_unless(first_task(inputs.graph, reads_copies).has_value());
   return {.streams = static_cast<std::uint32_t>(inputs.design.streams),
           .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, inputs.design)),
           .latency = round_ns(inputs.machine.streams->launch_latency),
@@ -55,7 +55,7 @@ WaitRules program_rules(const WiringInputs& inputs, const std::vector<StreamLaun
           .event_gap = round_ns(inputs.machine.streams->event_gap),
           .waiting_queue = inputs.machine.streams->waiting_queue,
           .graphs = graphs_of(*inputs.program, inputs.graph.size()),
-          .graph_gap = round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).gap),
+          .graph_gap = round_ns(inputs.machine.graph_launch.or_zero_unless(launches_graphs(*inputs.program)).gap),
           .memset_gap = round_ns(copies.engine_gap),
           .memsets = memsets(inputs.graph),
           .items = Operations::items(inputs.graph, plan),
@@ -88,8 +88,8 @@ class HostProgramRun final : public Wiring,
         ready_(inputs.graph),
         came_(inputs.graph.size(), false),
         latency_(round_ns(inputs.machine.streams->launch_latency)),
-        copy_latency_(round_ns(inputs.machine.copies.where(first_task(inputs.graph, reads_copies).has_value()).latency)),
-        graph_latency_(round_ns(inputs.machine.graph_launch.where(launches_graphs(*inputs.program)).latency)) {}
+        copy_latency_(round_ns(inputs.machine.copies.or_zero_unless(first_task(inputs.graph, reads_copies).has_value()).latency)),
+        graph_latency_(round_ns(inputs.machine.graph_launch.or_zero_unless(launches_graphs(*inputs.program)).latency)) {}
 
   void begin() override {
     waits_.begin(TimePoint{});

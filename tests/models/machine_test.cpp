@@ -63,7 +63,7 @@ TEST(ConstantFields, ReachEveryMemberOfEveryMechanism) {
   expect_each_member_reached<mechanism::Copies>();
   expect_each_member_reached<mechanism::DeviceGraphLaunch>();
   expect_each_member_reached<mechanism::DynamicParallelism>();
-  expect_each_member_reached<mechanism::FirstLooks>();
+  expect_each_member_reached<mechanism::FirstPoll>();
   expect_each_member_reached<mechanism::GraphLaunch>();
   expect_each_member_reached<mechanism::HostCalls>();
   expect_each_member_reached<mechanism::LaunchedKernels>();
@@ -104,8 +104,8 @@ TEST(Section, ThatIsNotThereIsNotRead) {
     EXPECT_STREQ(wrong.what(), "a machine without 'links' is asked for it");
   }
   EXPECT_THROW(static_cast<void>(*machine.memory), std::logic_error);
-  EXPECT_THROW(machine.copies.where(true), std::logic_error);
-  EXPECT_EQ(machine.copies.where(false).call, Nanoseconds{0});
+  EXPECT_THROW(machine.copies.or_zero_unless(true), std::logic_error);
+  EXPECT_EQ(machine.copies.or_zero_unless(false).call, Nanoseconds{0});
 }
 
 TEST(Section, KeepsItsNameWhateverItIsAssigned) {

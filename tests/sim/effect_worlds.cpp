@@ -308,7 +308,7 @@ constexpr StatedField kFields[] = {
      [](EffectWorld& world) {
        const auto joined = [](const EffectWorld::Edge& edge) { return edge.from == 0 && edge.to == 1; };
        if (!is_kernel(world.tasks[0], {}) || std::ranges::any_of(world.edges, joined)) return false;
-       world.traits[0].meets = world.traits[1].meets = 1;
+       world.traits[0].co_resident = world.traits[1].co_resident = 1;
        return true;
      }},
     {"spawn_count",

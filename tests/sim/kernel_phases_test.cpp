@@ -137,7 +137,7 @@ TEST(KernelPhases, ARunOfResidentCoresBeginsWithTheirFirstLook) {
   for (const char* name :
        {"static-queues", "layer-barrier", "shared-queue", "work-stealing", "hybrid", "central-dispatcher", "host-dispatcher"}) {
     Machine machine = plain;
-    machine.first_looks->look = Nanoseconds{30};
+    machine.first_poll->look = Nanoseconds{30};
     Timeline at_once = run(graph, plain, named_design(name));
     const Timeline later = run(graph, machine, named_design(name));
     EXPECT_EQ(later.makespan() - Duration{30}, at_once.makespan()) << name;
@@ -155,9 +155,9 @@ TEST(KernelPhases, AFirstLookTakesLongerInARunThatFindsTheCacheEmpty) {
   machine.memory_limits.cache = 1000;
   machine.memory->bandwidth = machine.memory->core_bandwidth = 1;
   for (const char* name : {"static-queues", "layer-barrier", "shared-queue", "work-stealing", "central-dispatcher"}) {
-    machine.first_looks->uncached = Nanoseconds{0};
+    machine.first_poll->uncached = Nanoseconds{0};
     const TimePoint cached = run(graph, machine, named_design(name)).tasks[0].started;
-    machine.first_looks->uncached = Nanoseconds{7};
+    machine.first_poll->uncached = Nanoseconds{7};
     EXPECT_EQ(run(graph, machine, named_design(name)).tasks[0].started, cached + Duration{7}) << name;
   }
 }

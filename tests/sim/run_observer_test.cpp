@@ -73,7 +73,7 @@ class Phases final : public RunObserver {
 
 TEST(RunObserver, IsToldEachPhaseOnceAndFromTheOriginOfTheTimeline) {
   Machine machine = plain_machine(1);
-  machine.first_looks->look = Nanoseconds{1000};
+  machine.first_poll->look = Nanoseconds{1000};
   machine.device_mailboxes->hop = Nanoseconds{100};
   machine.device_mailboxes->publish = Nanoseconds{7};
   Phases phases(task_id(1));

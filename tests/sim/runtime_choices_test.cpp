@@ -240,7 +240,8 @@ Timeline meet(int first, int second, std::vector<std::pair<int, int>> edges = {}
   machine.host_calls->launch = Nanoseconds{10};
   Design design = named_design(named);
   if (design.driver == Driver::kStreams) design.streams = streams;
-  return simulate(with_traits({{.blocks = first, .meets = 1}, {.blocks = second, .meets = 1}}, 100, edges), machine, design).timeline;
+  return simulate(with_traits({{.blocks = first, .co_resident = 1}, {.blocks = second, .co_resident = 1}}, 100, edges), machine, design)
+      .timeline;
 }
 
 TEST(Meetings, BodiesBeginOnceAllBlocksAreThere) {

@@ -10,12 +10,12 @@ namespace {
 
 TEST(FirstLookCalibration, FindsThemAndWhatAnEmptyCacheAdds) {
   Machine truth = tests::known_card();
-  truth.first_looks->look = Nanoseconds{1500};
-  truth.first_looks->uncached = Nanoseconds{1100};
+  truth.first_poll->look = Nanoseconds{1500};
+  truth.first_poll->uncached = Nanoseconds{1100};
   const std::initializer_list<std::string_view> looks{"first_looks.look_ns", "first_looks.uncached_ns"};
   const Machine skeleton = tests::without(truth, looks);
   Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
-  tests::expect_found(tests::found_by(probes, calibrate_first_looks(probes, skeleton)), truth, looks);
+  tests::expect_found(tests::found_by(probes, calibrate_first_poll(probes, skeleton)), truth, looks);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   const auto refined = [&](const Family& family) {
     return device("makespans: " + family.name, [&] { return refine(probes, machine, family.constants, family.trials); });
   };
-  const auto keep_first_looks = [&] { host("first looks", [&] { return calibrate_first_looks(probes, machine); }); };
+  const auto keep_first_poll = [&] { host("first looks", [&] { return calibrate_first_poll(probes, machine); }); };
 
   const MemoryPaths access = device("memory access", [&] { return calibrate_memory_paths(probes); });
   const CoreSteps steps = device("resident cores", [&] { return calibrate_resident_cores(probes, access.memory); });
@@ -138,9 +138,9 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   host("allocators", [&] { return calibrate_allocators(probes); });
   calibrate_bodies(probes, machine, steady);
   device("page loads", [&] { return calibrate_page_loads(probes, machine); });
-  keep_first_looks();  // so that refinement does not take the begin for hops
+  keep_first_poll();  // so that refinement does not take the begin for hops
   for (const Family& family : scheduling_families()) refined(family);
-  keep_first_looks();  // beside the hops that it found
+  keep_first_poll();  // beside the hops that it found
 
   machine.devices = devices;
   if (devices.per_node > 1) device("between devices", [&] { return calibrate_between_devices(probes, machine); });

@@ -41,7 +41,7 @@ class Section {
   M* operator->() { return &**this; }
 
   /// The mechanism where it is `read`; else one that takes no time, be there one or not.
-  M where(bool read) const { return read ? **this : M{}; }
+  M or_zero_unless(bool read) const { return read ? **this : M{}; }
 
   M& emplace() { return held_.emplace(); }
   void reset() { held_.reset(); }

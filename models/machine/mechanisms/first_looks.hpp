@@ -7,12 +7,12 @@
 namespace tasktwin::mechanism {
 
 /// From all resident cores being there to the first look for work: code is fetched.
-struct FirstLooks {
+struct FirstPoll {
   Nanoseconds look{};
   Nanoseconds uncached{};
 
   static constexpr auto fields() {
-    using M = FirstLooks;
+    using M = FirstPoll;
     return std::array{
         constant<&M::look>(Payer::kDevice, "all resident cores there to their first look for work").in(CostGroup::kHost),
         constant<&M::uncached>(Payer::kDevice,

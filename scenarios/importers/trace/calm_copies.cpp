@@ -19,9 +19,9 @@ constexpr double kLeastWaits = 0.25;
 /// What a thread's calls and the time between them took.
 struct ThreadTime {
   double captured = 0;
-  double calm = 0;            ///< without device records; where that is not known, as captured
-  double calm_waits = 0;      ///< of it
-  std::int64_t reached = -1;  ///< when its latest call returned
+  double undisturbed = 0;        ///< without device records; where that is not known, as captured
+  double undisturbed_waits = 0;  ///< of it
+  std::int64_t reached = -1;     ///< when its latest call returned
 };
 
 /// By how much the thread that took longest took longer than without device records, if it was the device that held it up; else 0.
@@ -32,17 +32,17 @@ double excess_of_waits(const TraceRun& run) {
     const std::int64_t own = thread.reached < 0 ? 0 : call.call.begin - thread.reached;
     const std::int64_t time = call.call.end - call.call.begin;
     thread.captured += static_cast<double>(own + time);
-    const std::int64_t calm = call.call.call_calm < 0 ? time : call.call.call_calm;
-    thread.calm += static_cast<double>(calm + (thread.reached < 0 || call.own_calm < 0 ? own : call.own_calm));
-    if (is_sync(call.call.kind)) thread.calm_waits += static_cast<double>(calm);
+    const std::int64_t undisturbed = call.call.call_undisturbed < 0 ? time : call.call.call_undisturbed;
+    thread.undisturbed += static_cast<double>(undisturbed + (thread.reached < 0 || call.own_undisturbed < 0 ? own : call.own_undisturbed));
+    if (is_sync(call.call.kind)) thread.undisturbed_waits += static_cast<double>(undisturbed);
     thread.reached = call.call.end;
   }
   ThreadTime longest;
   for (const auto& [number, thread] : threads) {
     if (thread.captured > longest.captured) longest = thread;
   }
-  const double excess = longest.captured - longest.calm;
-  return excess > kLeastExcess * longest.captured && longest.calm_waits > kLeastWaits * longest.calm ? excess : 0;
+  const double excess = longest.captured - longest.undisturbed;
+  return excess > kLeastExcess * longest.captured && longest.undisturbed_waits > kLeastWaits * longest.undisturbed ? excess : 0;
 }
 
 /// Of how much time some copy was under way.
@@ -63,7 +63,7 @@ double moving_time(const TraceRun& run) {
 
 }  // namespace
 
-double calm_share_of_copies(const TraceRun& run) {
+double undisturbed_share_of_copies(const TraceRun& run) {
   std::set<std::uint32_t> streams;
   for (std::size_t task = 0; task < run.ops.size(); ++task) {
     if (run.ops[task].uses_link()) streams.insert(run.streams[task]);

@@ -108,8 +108,8 @@ std::string KinetoCollector::take_call(const KinetoEvent& event) {
   call.graph = or_else(event.graph_exec, -1);
   call.capturing = event.capturing;
   if (event.undisturbed.size() == 2) {
-    call.own_calm = event.undisturbed[0];
-    call.call_calm = event.undisturbed[1];
+    call.own_undisturbed = event.undisturbed[0];
+    call.call_undisturbed = event.undisturbed[1];
   }
   trace_.calls.push_back(call);
   ++processes_[event.process];

@@ -236,7 +236,7 @@ class Selection {
       }
       run_.calls.push_back(call);
     }
-    sum_calm_times();
+    sum_undisturbed_times();
     run_.begin = run_.has_range ? window_.begin : run_.calls.front().call.begin;
     run_.end = run_.begin;
     for (const TraceRun::Call& call : run_.calls) run_.end = std::max(run_.end, call.call.end);
@@ -244,8 +244,8 @@ class Selection {
   }
 
   /// What calls that order nothing took goes to the next of their thread that does.
-  void sum_calm_times() {
-    if (std::ranges::none_of(trace_.calls, [](const TraceCall& call) { return call.own_calm >= 0; })) return;
+  void sum_undisturbed_times() {
+    if (std::ranges::none_of(trace_.calls, [](const TraceCall& call) { return call.own_undisturbed >= 0; })) return;
     std::vector<const TraceCall*> sorted;
     for (const TraceCall& call : trace_.calls) {
       if (window_.contains(call.begin)) sorted.push_back(&call);
@@ -255,12 +255,12 @@ class Selection {
     std::size_t next = 0;
     for (const TraceCall* call : sorted) {
       std::int64_t& own = since[call->thread];
-      own += std::max<std::int64_t>(0, call->own_calm);
+      own += std::max<std::int64_t>(0, call->own_undisturbed);
       if (next < run_.calls.size() && run_.calls[next].call.begin == call->begin &&
           run_.calls[next].call.correlation == call->correlation) {
-        run_.calls[next++].own_calm = std::exchange(own, 0);
+        run_.calls[next++].own_undisturbed = std::exchange(own, 0);
       } else {
-        own += std::max<std::int64_t>(0, call->call_calm);
+        own += std::max<std::int64_t>(0, call->call_undisturbed);
       }
     }
   }

@@ -14,10 +14,10 @@ namespace tasktwin::scenarios {
 struct TraceRun {
   struct Call {
     TraceCall call;
-    std::uint32_t first = 0;     ///< task
-    std::uint32_t tasks = 0;     ///< 0 for what launches none
-    std::int32_t instance = -1;  ///< of a range whose work is independent of that of others
-    std::int64_t own_calm = -1;  ///< TraceCall::own_calm with all calls of its thread since the one before it here
+    std::uint32_t first = 0;            ///< task
+    std::uint32_t tasks = 0;            ///< 0 for what launches none
+    std::int32_t instance = -1;         ///< of a range whose work is independent of that of others
+    std::int64_t own_undisturbed = -1;  ///< TraceCall::own_undisturbed with all calls of its thread since the one before it here
   };
 
   const Trace* trace = nullptr;
@@ -59,9 +59,9 @@ void branch_graphs(TraceRun& run);
 /// independent ranges where `apart`.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> trace_edges(TraceRun& run, const ImportOptions& options, bool apart);
 
-/// The host's part; with the times of a run without device records where `calm` and the trace has them. Fills what cannot be known of
-/// waits.
-HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool calm = false);
+/// The host's part; with the times of a run without device records where `undisturbed` and the trace has them. Fills what cannot be known
+/// of waits.
+HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool undisturbed = false);
 
 /// Sets HostCall::latency where nothing that a launch's first task follows by `edges` ended later than the call began.
 void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program);
@@ -69,12 +69,12 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
 /// The run with nodes of graphs as they would have been without records of each, which make a graph take up to twice as long. It is known
 /// of launches that found the device idle and whose end the host waited for, also in the run without device records: by what part the time
 /// between launch and return is longer, nodes and the gaps between them are taken to be.
-TraceRun with_calm_nodes(const TraceRun& run);
+TraceRun with_undisturbed_nodes(const TraceRun& run);
 
 /// What part of their time copies between host and device take without device records: with them, copies of several streams get on more
 /// slowly (on an H100 those of four at 20 GB/s in place of 53). All that a host that waits for the device took longer than without records
 /// is taken to be theirs; 1 where that is little, where they are all in one stream, or where nobody knows.
-double calm_share_of_copies(const TraceRun& run);
+double undisturbed_share_of_copies(const TraceRun& run);
 
 /// Lets them end after `share` of their time.
 void shorten_copies(TraceRun& run, double share);

@@ -242,18 +242,18 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");
   if (!graph.knows_device())
     imported.remarks.push_back("the file does not say what the device has: each kernel takes one core, whatever its grid");
-  if (std::ranges::any_of(run.calls, [](const TraceRun::Call& call) { return call.own_calm >= 0; })) {
+  if (std::ranges::any_of(run.calls, [](const TraceRun::Call& call) { return call.own_undisturbed >= 0; })) {
     imported.slowed = SlowedRun{std::move(imported.graph), std::move(program), std::move(imported.constants)};
-    TraceRun calm = with_calm_nodes(run);
+    TraceRun undisturbed = with_undisturbed_nodes(run);
     program = trace_program(run, options, true);
     set_latencies(run, edges, program);
-    imported.constants = trace_constants(calm, edges, program);
-    if (const double share = calm_share_of_copies(run); share < 1) {
-      shorten_copies(calm, share);
+    imported.constants = trace_constants(undisturbed, edges, program);
+    if (const double share = undisturbed_share_of_copies(run); share < 1) {
+      shorten_copies(undisturbed, share);
       imported.remarks.push_back("copies took longer with device records than without, as the host's waits show: the scenario has them " +
                                  std::to_string(std::lround(100 * (1 - share))) + " % shorter than captured");
     }
-    imported.graph = Graph(calm).build(kept);
+    imported.graph = Graph(undisturbed).build(kept);
   }
   imported.program = std::move(program);
   return imported;

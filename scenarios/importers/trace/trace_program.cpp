@@ -35,9 +35,9 @@ class Ends {
 
 class Builder {
  public:
-  Builder(TraceRun& run, const ImportOptions& options, bool calm)
+  Builder(TraceRun& run, const ImportOptions& options, bool undisturbed)
       : run_(run),
-        calm_(calm),
+        undisturbed_(undisturbed),
         wait_for_all_(options.unknown_waits == "all"),
         numbers_(record_numbers(run)),
         ends_(run, numbers_.count),
@@ -60,8 +60,8 @@ class Builder {
     HostCall call;
     call.own = ns(std::max<std::int64_t>(0, traced.call.begin - reached_[thread]));
     call.call = ns(std::max<std::int64_t>(0, traced.call.end - std::max(traced.call.begin, reached_[thread])));
-    if (calm_ && traced.own_calm >= 0 && reached_[thread] > run_.begin) call.own = ns(traced.own_calm);
-    if (calm_ && traced.call.call_calm >= 0) call.call = ns(traced.call.call_calm);
+    if (undisturbed_ && traced.own_undisturbed >= 0 && reached_[thread] > run_.begin) call.own = ns(traced.own_undisturbed);
+    if (undisturbed_ && traced.call.call_undisturbed >= 0) call.call = ns(traced.call.call_undisturbed);
     reached_[thread] = std::max(reached_[thread], traced.call.end);
     if (traced.call.stream != kNoStream) call.stream = run_.stream(traced.call.stream);
     call.record = numbers_.of_call[number];
@@ -152,7 +152,7 @@ class Builder {
   }
 
   TraceRun& run_;
-  bool calm_;
+  bool undisturbed_;
   bool wait_for_all_;
   RecordNumbers numbers_;
   Ends ends_;
@@ -206,9 +206,9 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
   }
 }
 
-HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool calm) {
+HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool undisturbed) {
   run.waits = run.unknown_waits = run.waits_without_stream = run.unknown_event_syncs = run.early_syncs = 0;
-  HostProgram program = Builder(run, options, calm).build();
+  HostProgram program = Builder(run, options, undisturbed).build();
   program.beside = shares_beside_other_way(run);
   return program;
 }

@@ -107,7 +107,7 @@ class Check {
 void check_meetings(const TaskGraph& graph, const Machine& machine, const Design& design) {
   std::map<int, Group> groups;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (const int meets = graph.traits(task_id(i)).meets; meets != 0) groups[meets].push_back(task_id(i));
+    if (const int group = graph.traits(task_id(i)).co_resident; group != 0) groups[group].push_back(task_id(i));
   }
   const Check check(graph, machine, design);
   for (const auto& [number, group] : groups) {

@@ -39,7 +39,7 @@ Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechani
 /// `known`: the bodies' costs with the rest.
 Calibrated<mechanism::PageLoads> calibrate_page_loads(Probes& probes, const Machine& known);
 /// What precedes the first tasks where cores stay resident, beyond what simulations of `known` say.
-Calibrated<mechanism::FirstLooks> calibrate_first_looks(Probes& probes, const Machine& known);
+Calibrated<mechanism::FirstPoll> calibrate_first_poll(Probes& probes, const Machine& known);
 Calibrated<mechanism::ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps);
 Calibrated<mechanism::DeviceMailboxes> calibrate_device_mailboxes(Probes& probes);
 Calibrated<mechanism::DeviceControl> calibrate_device_control(Probes& probes, const mechanism::Memory& memory,

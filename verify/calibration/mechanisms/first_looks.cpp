@@ -8,7 +8,7 @@
 
 namespace tasktwin::verify {
 
-using mechanism::FirstLooks;
+using mechanism::FirstPoll;
 
 namespace {
 
@@ -43,11 +43,11 @@ struct FirstTasks {
       : what(name), graph(independent_graph(20 * machine.core_count(), task)) {}
 
   /// What simulated runs, which begin at once, are early by when cores' first tasks start: the mean over designs that keep cores resident.
-  double early_by(Probes& probes, const Machine& known, Nanoseconds FirstLooks::*look) const {
+  double early_by(Probes& probes, const Machine& known, Nanoseconds FirstPoll::*look) const {
     std::vector<double> early;
     for (const char* const design : kResident) {
       const double measured = first_started(probes.run_on(known, what, graph, named_design(design), 5, 0).timeline);
-      probes.keep_sample(&Machine::first_looks, look, std::string(what) + " under " + design + ": first starts", measured);
+      probes.keep_sample(&Machine::first_poll, look, std::string(what) + " under " + design + ": first starts", measured);
       early.push_back(measured - first_started(sim::simulate(graph, known, named_design(design)).timeline));
     }
     return mean_or_zero(early);
@@ -56,18 +56,17 @@ struct FirstTasks {
 
 }  // namespace
 
-Calibrated<FirstLooks> calibrate_first_looks(Probes& probes, const Machine& known) {
+Calibrated<FirstPoll> calibrate_first_poll(Probes& probes, const Machine& known) {
   const FirstTasks spinners("first looks", known, spin_task(3us));
   const FirstTasks readers("first looks of readers", known, sized_task(Kernel::kStream, {}, 0, 64 << 10));
   Machine now = known;
-  *now.first_looks = {};
-  Calibrated<FirstLooks> looks(&Machine::first_looks);
-  looks.set(&FirstLooks::look, spinners.early_by(probes, now, &FirstLooks::look),
+  *now.first_poll = {};
+  Calibrated<FirstPoll> looks(&Machine::first_poll);
+  looks.set(&FirstPoll::look, spinners.early_by(probes, now, &FirstPoll::look),
             "all cores there to the first start on each, of tasks without edges, mean of five designs that keep cores resident, less that "
             "as simulated");
   looks.into(now);
-  looks.set(&FirstLooks::uncached, readers.early_by(probes, now, &FirstLooks::uncached),
-            "the same of tasks that read 64 KiB, less look_ns");
+  looks.set(&FirstPoll::uncached, readers.early_by(probes, now, &FirstPoll::uncached), "the same of tasks that read 64 KiB, less look_ns");
   return looks;
 }
 
