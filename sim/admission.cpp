@@ -28,7 +28,7 @@ struct Seats {
   Seats(const Machine& machine, const Design& design) {
     const std::vector<CoreType> cores = worker_cores(design, machine);
     for (const CoreType type : cores) ++count[static_cast<std::size_t>(type)];
-    count[static_cast<std::size_t>(CoreType::kMix)] = static_cast<int>(clusters(machine, cores).size());
+    count[static_cast<std::size_t>(CoreType::kMix)] = static_cast<int>(clusters(machine.compute_cores, cores).size());
   }
   std::array<int, kCoreTypeCount> count{};
 

@@ -75,7 +75,7 @@ void tell_devices(Timeline& timeline, int devices) {
 void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_poll) {
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
-  timeline.compute_cores = on_all_devices(compute_cores(machine), machine);
+  timeline.compute_cores = on_all_devices(compute_cores(machine.constants()), machine.constants());
   timeline.on_streams = runtime_of(design).streams();
   timeline.workers_per_core = design.workers_per_core;
   timeline.runs = design.replays;
@@ -90,7 +90,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
                const SimulationOptions& options) {
   const bool frozen = has_lists(design);
   // Placing takes as much memory as the run does, so it is over before the run's is taken.
-  const FrozenSchedule lists = frozen ? frozen_schedule(graph, machine, design, options.replayed) : FrozenSchedule{};
+  const FrozenSchedule lists = frozen ? frozen_schedule(graph, machine.constants(), design, options.replayed) : FrozenSchedule{};
   check_window(graph, design, lists);
   Simulation simulation;
   const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
@@ -100,7 +100,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
   RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, design.gang);
   events.run_begins(graph.size(), cores);
-  const std::vector<Duration> durations = planned_durations(graph, machine);
+  const std::vector<Duration> durations = planned_durations(graph, machine.constants());
 
   Platform& platform = Platform::instance();
   const Platform::Turn turn(platform, options.interrupted);

@@ -12,7 +12,7 @@ namespace {
 double levels(std::size_t leaves) { return leaves < 2 ? 0 : static_cast<double>(std::bit_width(leaves - 1)); }
 
 Nanoseconds after_dispatchers(const Design& design, const AsRun& machine, std::size_t workers) {
-  const auto dispatchers = static_cast<std::size_t>(dispatcher_count(design, machine));
+  const auto dispatchers = static_cast<std::size_t>(dispatcher_count(design, machine.constants()));
   switch (design.termination) {
     case Termination::kVote:
       return 2 * levels(dispatchers) * machine.control.hop + machine.mailboxes.hop;

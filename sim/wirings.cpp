@@ -21,9 +21,9 @@ std::vector<CoreType> stream_types(const TaskGraph& graph, const Machine& machin
 
 }  // namespace
 
-std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  if (runtime_of(design).streams()) return stream_types(graph, machine, design);
-  return on_all_devices(worker_cores(design, machine), machine);
+std::vector<CoreType> timeline_cores(const TaskGraph& graph, const AsRun& machine, const Design& design) {
+  if (runtime_of(design).streams()) return stream_types(graph, machine.constants(), design);
+  return on_all_devices(worker_cores(design, machine.constants()), machine.constants());
 }
 
 Nanoseconds first_poll(const Design& design, const mechanism::FirstPoll& looks) {

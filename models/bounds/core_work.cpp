@@ -88,7 +88,7 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
   CoreWork work;
   for (const CoreType type : cores) ++work.room.cores[index_of(type)];
   for (const CoreGroup& group : machine.compute_cores) work.room.of_clusters[1][index_of(group.type)] = group.per_cluster;
-  work.room.clusters = static_cast<std::int64_t>(clusters(machine, cores).size());
+  work.room.clusters = static_cast<std::int64_t>(clusters(machine.compute_cores, cores).size());
 
   const Room limits = limits_of(machine.core_limits);
   const bool unlimited = std::ranges::all_of(limits, [](std::int64_t limit) { return limit == 0; });

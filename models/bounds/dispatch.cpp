@@ -31,9 +31,9 @@ class DispatchBound {
         design_(design),
         loop_(machine.control),
         lanes_(std::max(1, machine.control_cores.lanes)),
-        dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))) {
+        dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine.constants()))) {
     if (dispatchers_ == 0) return;
-    const std::vector<CoreType> cores = worker_cores(design, machine);
+    const std::vector<CoreType> cores = worker_cores(design, machine.constants());
     mailboxes_ = static_cast<double>(cores_of_one(cores) * static_cast<std::size_t>(design.mailbox_depth));
     count_items(static_cast<double>(cores.size() * static_cast<std::size_t>(design.mailbox_depth)));
   }
@@ -55,7 +55,7 @@ class DispatchBound {
   /// The cores that one dispatcher looks after, at most.
   std::size_t cores_of_one(const std::vector<CoreType>& cores) const {
     if (design_.ownership == Ownership::kShared) return cores.size();
-    const auto whole = clusters(machine_, cores);
+    const auto whole = clusters(machine_.compute_cores, cores);
     const std::size_t size = whole.empty() ? 0 : whole.front().size();
     const std::size_t apart = cores.size() - whole.size() * size;
     return static_cast<std::size_t>(ceil_div(whole.size(), dispatchers_)) * size + static_cast<std::size_t>(ceil_div(apart, dispatchers_));
@@ -66,7 +66,7 @@ class DispatchBound {
     const std::int64_t head = design_.resolvers == 0 && lanes_ > 1 ? kRowHead : 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const TaskId task = task_id(i);
-      const double blocks = width(graph_, machine_, task);
+      const double blocks = width(graph_, machine_.constants(), task);
       load_.hand_overs += blocks;
       if (graph_.out_degree(task) > 0) must_complete += blocks;
       if (graph_.has_spawns() && graph_.spawner(task)) ++load_.spawned;
@@ -127,7 +127,7 @@ class DispatchBound {
   }
 
   const TaskGraph& graph_;
-  const Machine& machine_;
+  const AsRun& machine_;
   const Design& design_;
   const mechanism::ControlLoop& loop_;
   double lanes_;

@@ -5,14 +5,14 @@
 
 namespace tasktwin {
 
-std::vector<std::vector<CoreId>> clusters(const Machine& machine, std::span<const CoreType> cores) {
+std::vector<std::vector<CoreId>> clusters(std::span<const CoreGroup> core_groups, std::span<const CoreType> cores) {
   struct Group {
     std::size_t first;
     std::size_t per_cluster;
   };
   std::vector<Group> groups;
   std::size_t whole = std::numeric_limits<std::size_t>::max();
-  for (const CoreGroup& group : machine.compute_cores) {
+  for (const CoreGroup& group : core_groups) {
     if (group.per_cluster <= 0) continue;
     const auto found = std::ranges::find(cores, group.type);  // cores of one type stand together
     const auto count = static_cast<std::size_t>(std::ranges::count(cores, group.type));

@@ -24,13 +24,20 @@ void slow_host(Machine& machine, double pace) {
   scale(machine, Payer::kHost, pace);
 }
 
-void use_host_threads(AsRun& machine, int threads) {
-  machine.control = *machine.host_control;
-  // Between threads a hop is a cache line's way, and a doorbell is written as a hand-over is: the machine states neither.
-  machine.control.hop = machine.control.resolve_line;
-  machine.mailboxes = *machine.host_mailboxes;
-  machine.mailboxes.doorbell = machine.mailboxes.hop;
-  if (threads == 1) machine.control.locked_queue = Nanoseconds{0};  // a single one shares nothing with others
+mechanism::ControlLoop loop_of_threads(const Machine& machine, int threads) {
+  mechanism::ControlLoop loop = *machine.host_control;
+  loop.hop = loop.resolve_line;                          // between threads it is a cache line's way: the machine states none
+  if (threads == 1) loop.locked_queue = Nanoseconds{0};  // a single one shares nothing with others
+  return loop;
+}
+
+mechanism::Mailboxes mailboxes_of_threads(const Machine& machine) {
+  mechanism::Mailboxes mailboxes = *machine.host_mailboxes;
+  mailboxes.doorbell = mailboxes.hop;  // written as a hand-over is: the machine states none
+  return mailboxes;
+}
+
+void use_host_threads(Machine& machine) {
   // What a kernel's writes add to publishing is over before the completion has crossed the bus.
   const Nanoseconds longer = machine.host_mailboxes->publish - machine.device_mailboxes->publish;
   for (KernelCost& kernel : machine.kernels) kernel.publish = std::max(Nanoseconds{0}, kernel.publish - longer);
@@ -55,7 +62,7 @@ void apply_cache(Machine& machine, bool empty) {
 }
 
 /// Given times have in them what the first bodies and launched ones take longer.
-void leave_out_of_bodies(AsRun& machine) {
+void leave_out_of_bodies(Machine& machine) {
   for (KernelCost& kernel : machine.kernels) kernel.cold = kernel.uncached_cold = kernel.launched = Nanoseconds{0};
   if (machine.launched_kernels) machine.launched_kernels->body = Nanoseconds{0};
 }
@@ -63,19 +70,23 @@ void leave_out_of_bodies(AsRun& machine) {
 }  // namespace
 
 AsRun as_run(const Design& design, const Machine& machine, const RunConditions& conditions) {
-  AsRun met{machine, {}, {}};
+  Machine met = machine;
+  mechanism::ControlLoop control;
+  mechanism::Mailboxes mailboxes;
   if (runtime_of(design).host_dispatched()) {
-    use_host_threads(met, dispatcher_count(design, machine));
+    control = loop_of_threads(met, dispatcher_count(design, machine));
+    mailboxes = mailboxes_of_threads(met);
+    use_host_threads(met);
   } else {
     scale(met, Payer::kControlCode, met.control_cores.code_scale);
     met.control_cores.code_scale = 1;
-    if (met.device_control) met.control = *met.device_control;
-    if (met.device_mailboxes) met.mailboxes = *met.device_mailboxes;
+    if (met.device_control) control = *met.device_control;
+    if (met.device_mailboxes) mailboxes = *met.device_mailboxes;
   }
   slow_host(met, conditions.host_pace);
   apply_cache(met, conditions.cache_empty);
   if (conditions.given_bodies) leave_out_of_bodies(met);
-  return met;
+  return {std::move(met), control, mailboxes};
 }
 
 double host_slowdown(const Design& design, const Machine& machine, Nanoseconds host_call) {

@@ -210,7 +210,7 @@ void check_seats(const TaskGraph& graph, const Machine& machine, const Design& d
   const auto workers = worker_cores(design, machine);
   std::array<bool, kCoreTypeCount> seated{};
   for (const CoreType type : workers) seated[static_cast<std::size_t>(type)] = true;
-  seated[static_cast<std::size_t>(CoreType::kMix)] = !clusters(machine, workers).empty();
+  seated[static_cast<std::size_t>(CoreType::kMix)] = !clusters(machine.compute_cores, workers).empty();
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (graph[task_id(i)].operation != Operation::kKernel) continue;
     const CoreType type = graph[task_id(i)].core_type;

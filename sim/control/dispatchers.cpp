@@ -13,7 +13,9 @@ namespace tasktwin::sim {
 
 namespace {
 
-std::size_t count_of(const WiringInputs& inputs) { return static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine)); }
+std::size_t count_of(const WiringInputs& inputs) {
+  return static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine.constants()));
+}
 
 Lanes lanes_of(const WiringInputs& inputs) { return Lanes(inputs.machine.control_cores.lanes); }
 

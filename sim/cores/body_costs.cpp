@@ -23,17 +23,17 @@ void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine,
 
 }  // namespace
 
-BodyCosts::BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given)
+BodyCosts::BodyCosts(const TaskGraph& graph, const AsRun& machine, std::uint64_t seed, std::span<const Duration> given)
     : graph_(&graph), given_(!given.empty()) {
   const auto cost = [&](TaskId task, CoreType on) {
     const bool is_kernel = graph[task].operation == Operation::kKernel;
     const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
-    BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine, graph, task, on, seed);
+    BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine.constants(), graph, task, on, seed);
     if (is_kernel && !is_given) {
       const Task& like = graph[task];
       body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
     }
-    check(body, graph, machine, task);
+    check(body, graph, machine.constants(), task);
     return body;
   };
   fixed_.reserve(graph.size());

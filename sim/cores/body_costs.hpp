@@ -8,19 +8,20 @@
 
 #include "models/cost/body_cost.hpp"
 #include "models/cost/footprint.hpp"
+#include "models/run/as_run.hpp"
 #include "sim/cores/shared_cores.hpp"
 
 namespace tasktwin::sim {
 
 /// What a body of that cost, run by so many threads, takes of a core that it shares.
-inline BodyShare body_share(const Machine& machine, Kernel kernel, int threads, const BodyCost& cost) {
+inline BodyShare body_share(const AsRun& machine, Kernel kernel, int threads, const BodyCost& cost) {
   const double one_core = machine.memory->core_bandwidth;
   return {.issue = issue_share(machine.kernel_cost(kernel), threads),
           .reading = cost.bytes.count > 0 && one_core > 0 ? cost.alone_rate(*machine.memory) / one_core : 0};
 }
 
 /// The same in blocks as its task states them.
-inline BodyShare body_share(const Machine& machine, const TaskGraph& graph, TaskId task, const BodyCost& cost) {
+inline BodyShare body_share(const AsRun& machine, const TaskGraph& graph, TaskId task, const BodyCost& cost) {
   return body_share(machine, graph[task].kernel, footprint(graph.traits(task)).threads, cost);
 }
 
@@ -28,7 +29,7 @@ inline BodyShare body_share(const Machine& machine, const TaskGraph& graph, Task
 class BodyCosts {
  public:
   /// `given`: SimulationOptions::bodies. Throws InputError if a body would take longer than the simulation's clock resolves.
-  BodyCosts(const TaskGraph& graph, const Machine& machine, std::uint64_t seed, std::span<const Duration> given = {});
+  BodyCosts(const TaskGraph& graph, const AsRun& machine, std::uint64_t seed, std::span<const Duration> given = {});
 
   /// Of the tasks `original` alone, which `part` numbers anew; a body whose predicate does not hold (by original TaskId) costs
   /// its overhead only, where it is run at all.

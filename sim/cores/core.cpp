@@ -21,7 +21,7 @@ std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& p
   return times;
 }
 
-bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
+bool adds_to_phases(const TaskGraph& graph, const AsRun& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
     return cost.publish.count() > 0 || cost.release.count() > 0 || cost.cold.count() > 0 || cost.uncached_cold.count() > 0;
@@ -29,7 +29,7 @@ bool adds_to_phases(const TaskGraph& graph, const Machine& machine) {
 }
 
 /// Whether what some of its bodies take depends on what their worker has run before, or does beside them.
-bool depend_on_worker(const TaskGraph& graph, const Machine& machine) {
+bool depend_on_worker(const TaskGraph& graph, const AsRun& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
     return cost.again.count() > 0 || cost.pipelined > 1;
@@ -37,7 +37,7 @@ bool depend_on_worker(const TaskGraph& graph, const Machine& machine) {
 }
 
 /// Whether some of its bodies take shares of a core.
-bool hold_up_others(const TaskGraph& graph, const Machine& machine) {
+bool hold_up_others(const TaskGraph& graph, const AsRun& machine) {
   const auto takes = [&](const Task& task) { return machine.kernel_cost(task.kernel).issue > 0 || task.cost.bytes.count > 0; };
   return graph.has_edge_bytes() || std::ranges::any_of(graph.tasks(), takes);
 }
@@ -72,7 +72,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       per_core_(inputs.design.workers_per_core),
       events_(inputs.events),
       listener_(listener),
-      paths_(MemoryPaths::of_workers(inputs.machine, types_.first(types_.size() / static_cast<std::size_t>(per_core_)))),
+      paths_(MemoryPaths::of_workers(inputs.machine.constants(), types_.first(types_.size() / static_cast<std::size_t>(per_core_)))),
       bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(),
               inputs.design.prefetch > 0 ? 2 * types_.size() : types_.size(), *this, inputs.bandwidth_solver, paths_),
       cores_(types_.size()),
@@ -124,7 +124,7 @@ void Cores::run(CoreId id) {
       if (doorbells_[index(task)] == TimePoint::max()) return;
       ready = std::max(ready, doorbells_[index(task)]);
     }
-    if (wide_ && !gangs_.empty() && width(graph_, machine_, task) > 1) {
+    if (wide_ && !gangs_.empty() && width(graph_, machine_.constants(), task) > 1) {
       core.running = true;
       join_gang(id, task, ready);
     } else {
@@ -137,7 +137,7 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
   Cohort& gang = gangs_[index(task)];
   gang.start = std::max(gang.start, ready);
   gang.cores.push_back(id);
-  if (gang.cores.size() < static_cast<std::size_t>(width(graph_, machine_, task))) return;
+  if (gang.cores.size() < static_cast<std::size_t>(width(graph_, machine_.constants(), task))) return;
   for (const CoreId core : std::exchange(gang.cores, {})) {
     cores_[local(core)].running = false;
     begin(core, task, gang.start);
@@ -168,7 +168,7 @@ TimePoint Cores::start_body(CoreId id, TaskId task, TimePoint start) {
   if (bodies_.shares_cores()) {
     const Kernel kernel = graph_[task].kernel;
     if (kernel == Kernel::kStream)
-      cost = limited_by_ring(machine_, kWholeCoreThreads, shared_bytes_beside(machine_.core_limits, per_core_), cost);
+      cost = limited_by_ring(machine_.constants(), kWholeCoreThreads, shared_bytes_beside(machine_.core_limits, per_core_), cost);
     const BodyShare share = body_share(machine_, kernel, body_threads(graph_, task), cost);
     if (share.issue > 0 || share.reading > 0) {
       bodies_.start(runner, cost, start, paths_.of[core], core_id(core), share);
@@ -219,14 +219,14 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   const TimePoint slot_free = units_ == Units::kOne ? core.published : taken;
   events_.ended(task, end);
   events_.published(task, core.published);
-  if (wide_ && width(graph_, machine_, task) > 1) events_.block_ran({task, id, started_[local(id)], end, core.published});
+  if (wide_ && width(graph_, machine_.constants(), task) > 1) events_.block_ran({task, id, started_[local(id)], end, core.published});
   listener_.will_publish({id, task, end, slot_free, core.published});
 }
 
 namespace {
 
 /// A body in a worker that fetches and publishes beside it.
-BodyCost pipelined(const Machine& machine, const KernelCost& kernel, BodyCost cost) {
+BodyCost pipelined(const AsRun& machine, const KernelCost& kernel, BodyCost cost) {
   if (kernel.pipelined <= 1) return cost;
   const auto longer = [&kernel](Duration time) { return round_ns(kernel.pipelined * Nanoseconds{static_cast<double>(to_ns(time))}); };
   return {longer(cost.overhead), longer(cost.fixed), cost.bytes, cost.alone_rate(*machine.memory) / kernel.pipelined};

@@ -146,7 +146,7 @@ class Cores final : private Bodies::Listener {
   Duration publishing(TaskId task) const;
 
   const TaskGraph& graph_;
-  const Machine& machine_;
+  const AsRun& machine_;
   const BodyCosts& costs_;
   std::span<const CoreType> types_;  ///< by local()
   std::size_t first_;                ///< CoreId of this device's first

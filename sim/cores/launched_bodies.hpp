@@ -7,7 +7,7 @@
 #include "models/base/ids.hpp"
 #include "models/design/design.hpp"
 #include "models/graph/own_kernels.hpp"
-#include "models/machine/machine.hpp"
+#include "models/run/as_run.hpp"
 
 namespace tasktwin::sim {
 
@@ -19,7 +19,7 @@ namespace tasktwin::sim {
 /// each other kernel on that core takes KernelCost::cold longer. See docs/model/bodies.md.
 class LaunchedBodies {
  public:
-  LaunchedBodies(const Machine& machine, Driver driver, std::size_t cores) {
+  LaunchedBodies(const AsRun& machine, Driver driver, std::size_t cores) {
     const bool by_graph = driver == Driver::kCudaGraph || driver == Driver::kDeviceGraphLaunch;
     for (std::size_t kernel = 0; kernel < machine.kernels.size(); ++kernel) {
       const KernelCost& cost = machine.kernels[kernel];

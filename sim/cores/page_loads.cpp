@@ -19,7 +19,7 @@ PageLoads::PageLoads(const WiringInputs& inputs, const std::vector<std::vector<T
       begun_(inputs.graph.size()),
       loaded_(inputs.graph.size(), kAbsent),
       loaders_(inputs.cores.size()) {
-  const PageRing ring = page_ring(inputs.graph, inputs.machine);
+  const PageRing ring = page_ring(inputs.graph, inputs.machine.constants());
   room_ = ring.page_bytes * ring.pages;
   for (std::size_t core = 0; core < lists.size(); ++core) {
     Loader& loader = loaders_[core];

@@ -15,12 +15,12 @@ DeviceLaunchedGrids::DeviceLaunchedGrids(const WiringInputs& inputs, std::size_t
       most_resident_(static_cast<std::size_t>(std::max(1, inputs.machine.launch_limits.resident_kernels - others))),
       machine_(inputs.machine),
       type_(graph_.size() > 0 ? graph_[task_id(0)].core_type : CoreType::kSm),
-      seats_(inputs.machine, inputs.cores),
-      paths_(MemoryPaths::of_blocks(inputs.machine, inputs.cores)),
+      seats_(inputs.machine.core_limits, inputs.machine.compute_cores, inputs.cores),
+      paths_(MemoryPaths::of_blocks(inputs.machine.constants(), inputs.cores)),
       bodies_(inputs.calendar, *inputs.machine.memory, costs_.any_bytes(), blocks, *this, inputs.bandwidth_solver, paths_),
       started_(graph_.size()) {
   blocks_.reserve(blocks);
-  if (!costs_.given() && blocks_differ(inputs.machine, inputs.graph)) bodies_.share_cores(inputs.cores.size(), blocks);
+  if (!costs_.given() && blocks_differ(inputs.machine.constants(), inputs.graph)) bodies_.share_cores(inputs.cores.size(), blocks);
 }
 
 void DeviceLaunchedGrids::arrive(std::span<const std::optional<TaskId>> bodies, TimePoint now) {
@@ -96,7 +96,7 @@ void DeviceLaunchedGrids::start(std::uint32_t id, TimePoint now) {
   for (const std::int64_t bytes : graph_.input_bytes(*block.task)) cost.bytes.count += bytes;
   cost.overhead += launched_.start(graph_[*block.task].kernel, block.core);
   if (bodies_.shares_cores() && !block.needs.whole_core) {
-    cost = in_stated_block(machine_, graph_, *block.task, cost);
+    cost = in_stated_block(machine_.constants(), graph_, *block.task, cost);
     return bodies_.start(id, cost, now, paths_.of[index(block.core)], block.core, body_share(machine_, graph_, *block.task, cost));
   }
   const TimePoint end = bodies_.start(id, cost, now, paths_.of[index(block.core)]);

@@ -75,7 +75,7 @@ class DeviceLaunchedGrids final : public EventHandler, private Bodies::Listener 
   bool limited_;
   std::size_t most_resident_;
   std::size_t resident_ = 0;
-  const Machine& machine_;
+  const AsRun& machine_;
   CoreType type_;
   BlockSeats seats_;
   MemoryPaths paths_;

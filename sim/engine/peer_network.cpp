@@ -105,18 +105,17 @@ NetZone& PeerNetwork::add_node(NetZone& parent, int node) {
   return zone;
 }
 
-void PeerNetwork::set_bandwidths(const Machine& machine) {
-  const mechanism::Network network = machine.network.or_zero_unless(devices_.nodes > 1);
-  const std::array bandwidths{machine.peers->link_bandwidth, network.nic_bandwidth, network.tree_bandwidth};
+void PeerNetwork::set_bandwidths(const mechanism::Peers& peers, const mechanism::Network& network) {
+  const std::array bandwidths{peers.link_bandwidth, network.nic_bandwidth, network.tree_bandwidth};
   if (std::exchange(bandwidths_, bandwidths) == bandwidths) return;
   for (Link* const link : peer_links_) link->set_bandwidth(bandwidths[0]);
   for (Link* const link : nics_) link->set_bandwidth(bandwidths[1]);
   for (Link* const link : tree_links_) link->set_bandwidth(bandwidths[2]);
 }
 
-PeerFlows::PeerFlows(Calendar& calendar, const Machine& machine, Listener& listener)
+PeerFlows::PeerFlows(Calendar& calendar, const AsRun& machine, Listener& listener)
     : calendar_(calendar), listener_(listener), network_(Platform::instance().network(machine.devices)) {
-  network_.set_bandwidths(machine);
+  network_.set_bandwidths(*machine.peers, machine.network.or_zero_unless(machine.devices.nodes > 1));
 }
 
 PeerFlows::~PeerFlows() { Platform::instance().activities().forget(*this); }

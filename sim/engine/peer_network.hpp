@@ -9,7 +9,7 @@
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 
-#include "models/machine/machine.hpp"
+#include "models/run/as_run.hpp"
 #include "sim/engine/activities.hpp"
 #include "sim/engine/calendar.hpp"
 
@@ -27,7 +27,7 @@ class PeerNetwork {
   PeerNetwork(const Devices& devices, simgrid::s4u::NetZone& like, const std::string& name);
 
   /// Of this run; nothing where they are so already.
-  void set_bandwidths(const Machine& machine);
+  void set_bandwidths(const mechanism::Peers& peers, const mechanism::Network& network);
   simgrid::s4u::Host* device(int number) const { return hosts_[static_cast<std::size_t>(number)]; }
 
  private:
@@ -54,7 +54,7 @@ class PeerFlows final : public EventHandler, private Activities::Owner {
     ~Listener() = default;
   };
 
-  PeerFlows(Calendar& calendar, const Machine& machine, Listener& listener);
+  PeerFlows(Calendar& calendar, const AsRun& machine, Listener& listener);
   ~PeerFlows();
   PeerFlows(const PeerFlows&) = delete;
   PeerFlows& operator=(const PeerFlows&) = delete;

@@ -14,7 +14,7 @@ double mib(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); 
 
 }  // namespace
 
-Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
+Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const AsRun& machine, const Design& design,
                          RunEvents& events)
     : graph_(graph),
       allocators_(machine.allocators.or_zero_unless(first_task(graph, reads_allocators).has_value())),

@@ -14,6 +14,7 @@
 #include "models/memory/memory_source.hpp"
 #include "models/memory/pool.hpp"
 #include "models/program/stream_plan.hpp"
+#include "models/run/as_run.hpp"
 #include "models/run/timeline.hpp"
 #include "sim/engine/run_events.hpp"
 
@@ -30,8 +31,7 @@ namespace tasktwin::sim {
 class Allocations {
  public:
   /// `plan`: what is launched, in order.
-  Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const Machine& machine, const Design& design,
-              RunEvents& events);
+  Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const AsRun& machine, const Design& design, RunEvents& events);
 
   /// Whether the call for an alloc or a free calls cudaFree, which waits until the device is idle: a cache's does for an alloc where the
   /// device has too little left, and then asks the device, whatever comes free while it waits.

@@ -40,11 +40,12 @@ void Collectives::placed(std::uint32_t launch, TimePoint now) {
 
 void Collectives::begin(std::uint32_t number, TimePoint now) {
   const Group& group = groups_[number];
-  const auto measured = measured_collective(machine_, group.what, in_graph_);
+  const auto measured = measured_collective(machine_.constants(), group.what, in_graph_);
   if (group.given > Duration{0} || measured) {
     calendar_.schedule(now + (group.given > Duration{0} ? group.given : round_ns(*measured)), EventKind::kCollectiveEnd, number, *this);
   } else {
-    calendar_.schedule(now + round_ns(collective_latency(machine_, group.what, in_graph_)), EventKind::kCollectiveMoves, number, *this);
+    calendar_.schedule(now + round_ns(collective_latency(machine_.constants(), group.what, in_graph_)), EventKind::kCollectiveMoves, number,
+                       *this);
   }
 }
 

@@ -54,10 +54,10 @@ void CopyEngines::take(Waiting next, TimePoint now) {
   const Transfer& transfer = transfers_[launch];
   if (turns) now += round_ns(machine_.copies->engine_gap);
   Nanoseconds setup = transfer.operation == Operation::kMemset ? Nanoseconds{0} : machine_.copies->setup;
-  if (transfer.peer >= 0) setup = machine_.peers->copy_setup + route(machine_, device_, transfer.peer).latency;
+  if (transfer.peer >= 0) setup = machine_.peers->copy_setup + route(machine_.constants(), device_, transfer.peer).latency;
   if (transfer.pageable) {
     const double piece = std::min(static_cast<double>(transfer.bytes.count), staging_piece_);
-    setup += Nanoseconds{piece / transfer_rate(machine_, transfer.operation, false)};
+    setup += Nanoseconds{piece / transfer_rate(machine_.constants(), transfer.operation, false)};
   }
   if (transfer.captured) setup = Nanoseconds{0};
   if (transfer.time > Duration{0}) setup = Nanoseconds{transfer.time};
@@ -97,9 +97,9 @@ void CopyEngines::moving(const Transfer& transfer, int change, TimePoint now) {
   for (std::size_t way = 0; way < traffic.size(); ++way) {
     const auto operation = static_cast<Operation>(way + static_cast<std::size_t>(Operation::kCopyH2d));
     if (moving_[way] > 0) {
-      traffic[way] = transfer_rate(machine_, operation, false);
+      traffic[way] = transfer_rate(machine_.constants(), operation, false);
     } else if (pageable_moving_[way] > 0) {
-      traffic[way] = transfer_rate(machine_, operation, true);
+      traffic[way] = transfer_rate(machine_.constants(), operation, true);
     }
   }
   const double host = traffic[0] + traffic[1];

@@ -5,20 +5,22 @@
 
 #include "models/cost/body_cost.hpp"
 #include "models/design/design.hpp"
+#include "models/run/as_run.hpp"
 
 namespace tasktwin::sim {
 
 /// One counter a task, of what it still waits for: its predecessors, and its submission where it is made known in the run.
 class EventSemaphores {
  public:
-  EventSemaphores(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  EventSemaphores(const TaskGraph& graph, const AsRun& machine, const Design& design) {
     const std::uint32_t submissions = design.graph_build == GraphBuild::kDevice ? 1 : 0;
     counts_.reserve(graph.size());
     for (std::size_t i = 0; i < graph.size(); ++i) {
       counts_.push_back(static_cast<std::uint32_t>(graph.in_degree(task_id(i))) + submissions);
     }
     if (!graph.has_wide_tasks()) return;
-    for (std::size_t i = 0; i < graph.size(); ++i) blocks_.push_back(static_cast<std::uint32_t>(width(graph, machine, task_id(i))));
+    for (std::size_t i = 0; i < graph.size(); ++i)
+      blocks_.push_back(static_cast<std::uint32_t>(width(graph, machine.constants(), task_id(i))));
   }
 
   /// One of those that `task` waits for is done. Returns whether it was the last.

@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::size_t kBits = 64;
 
-/// The cores of `type` by their group; none where the machine tells none.
-std::vector<std::vector<CoreId>> groups_of(const Machine& machine, std::span<const CoreType> cores) {
+/// The cores of `type` by their group; none where the machine states none.
+std::vector<std::vector<CoreId>> groups_of(std::span<const CoreGroup> core_groups, std::span<const CoreType> cores) {
   std::map<int, std::vector<CoreId>> groups;
-  for (const CoreGroup& group : machine.compute_cores) {
+  for (const CoreGroup& group : core_groups) {
     std::size_t place = 0;
     for (std::size_t i = 0; i < cores.size(); ++i) {
       if (cores[i] != group.type || place >= group.cluster_groups.size()) continue;
@@ -44,8 +44,9 @@ BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits) {
           .carveout = carveout(limits, room.shared_memory, but_for_shared_memory, block.carveout)};
 }
 
-BlockSeats::BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares)
-    : limits_(machine.core_limits), clusters_(clusters(machine, cores)), groups_(groups_of(machine, cores)) {
+BlockSeats::BlockSeats(const CoreLimits& limits, std::span<const CoreGroup> groups, std::span<const CoreType> cores,
+                       std::span<const std::uint8_t> shares)
+    : limits_(limits), clusters_(clusters(groups, cores)), groups_(groups_of(groups, cores)) {
   for (std::size_t i = 0; i < cores.size(); ++i)
     cores_.push_back({.pool = pool(cores[i], shares.empty() ? 0 : shares[i]), .id = core_id(i)});
   for (std::size_t i = 0; i < cores.size(); ++i) toggle(cores_[i]);

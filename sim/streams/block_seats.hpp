@@ -7,7 +7,7 @@
 
 #include "models/cost/footprint.hpp"
 #include "models/design/core_shares.hpp"
-#include "models/machine/machine.hpp"
+#include "models/machine/limits.hpp"
 
 namespace tasktwin::sim {
 
@@ -31,9 +31,10 @@ BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits);
 /// CoreGroup::cluster_groups.
 class BlockSeats {
  public:
-  /// `cores` and the `shares` they belong to (models/design/core_shares.hpp), by CoreId; without shares all belong to share 0. Contract: no
-  /// clusters where there is a share 1.
-  BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares = {});
+  /// `cores`, of the machine's `groups`, and the `shares` they belong to (models/design/core_shares.hpp), by CoreId; without shares all
+  /// belong to share 0. Contract: no clusters where there is a share 1.
+  BlockSeats(const CoreLimits& limits, std::span<const CoreGroup> groups, std::span<const CoreType> cores,
+             std::span<const std::uint8_t> shares = {});
 
   /// The core that the block now sits on, of a cluster the first; kNoCore where none has room.
   CoreId take(CoreType type, const BlockNeeds& needs, int share = 0);

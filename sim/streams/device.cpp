@@ -27,12 +27,12 @@ std::uint32_t rank_cores(const WiringInputs& inputs, const Task& task, std::span
     const int share = shares.empty() ? 0 : shares[core];
     fitting += cores[core] == task.core_type && share == share_of(inputs.design, task.kernel) ? 1 : 0;
   }
-  return std::min(fitting, static_cast<std::uint32_t>(rank_blocks(inputs.machine, task.cost.bytes.count)));
+  return std::min(fitting, static_cast<std::uint32_t>(rank_blocks(inputs.machine.constants(), task.cost.bytes.count)));
 }
 
 BlockSeats make_seats(const WiringInputs& inputs) {
-  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine);
-  return {inputs.machine, cores, core_shares(cores, inputs.design, inputs.machine)};
+  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine.constants());
+  return {inputs.machine.core_limits, inputs.machine.compute_cores, cores, core_shares(cores, inputs.design, inputs.machine.constants())};
 }
 
 }  // namespace
@@ -41,24 +41,24 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                int number)
     : graph_(inputs.graph),
       costs_(inputs.costs),
-      launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine).size()),
+      launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine.constants()).size()),
       on_streams_(runtime_of(inputs.design).streams()),
       trigger_(inputs.design.programmatic_trigger),
       machine_(inputs.machine),
-      first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine).size()),
+      first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine.constants()).size()),
       blocks_differ_(!costs_.given() &&
-                     std::ranges::any_of(tasks, [&](TaskId task) { return block_differs(inputs.machine, graph_, task); })),
+                     std::ranges::any_of(tasks, [&](TaskId task) { return block_differs(inputs.machine.constants(), graph_, task); })),
       plain_(costs_.same_everywhere() && !costs_.any_bytes() && !blocks_differ_),
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
       seats_(make_seats(inputs)),
-      paths_(MemoryPaths::of_blocks(inputs.machine, worker_cores(inputs.design, inputs.machine))),
+      paths_(MemoryPaths::of_blocks(inputs.machine.constants(), worker_cores(inputs.design, inputs.machine.constants()))),
       blocks_(count_blocks(graph_, tasks)),
       bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
-  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine);
-  const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine);
+  const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine.constants());
+  const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine.constants());
   if (blocks_differ_) bodies_.share_cores(cores.size(), blocks_.size());
   for (const CoreGroup& group : inputs.machine.compute_cores) {
     for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
@@ -220,13 +220,13 @@ void Device::begin_body(std::uint32_t block, TimePoint now) {
   const Kernel& kernel = kernels_[blocks_[block].kernel];
   const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
   if (blocks_differ_ && !needs_[kernel.needs].whole_core) {
-    const BodyCost body = in_stated_block(machine_, graph_, kernel.task, cost(kernel.task, type, longer));
-    if (kernel.watched) set_trigger(block, body.alone(machine_), now);
+    const BodyCost body = in_stated_block(machine_.constants(), graph_, kernel.task, cost(kernel.task, type, longer));
+    if (kernel.watched) set_trigger(block, body.alone(machine_.constants()), now);
     return bodies_.start(block, body, now, paths_.of[index(core)], core, body_share(machine_, graph_, kernel.task, body));
   }
   const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + longer
                                : bodies_.start(block, cost(kernel.task, type, longer), now, paths_.of[index(core)]);
-  if (kernel.watched) set_trigger(block, is_present(end) ? end - now : cost(kernel.task, type, longer).alone(machine_), now);
+  if (kernel.watched) set_trigger(block, is_present(end) ? end - now : cost(kernel.task, type, longer).alone(machine_.constants()), now);
   if (is_present(end)) body_ended(block, end);
 }
 
@@ -283,7 +283,7 @@ BodyCost Device::cost(TaskId task, CoreType on, Duration longer) const {
   BodyCost cost = costs_.on(task, on);
   cost.overhead += longer;
   if (machine_.devices.count() > 1) {
-    cost.overhead += peer_read_time(machine_, remote_input_bytes(graph_, task), graph_.traits(task).blocks);
+    cost.overhead += peer_read_time(machine_.constants(), remote_input_bytes(graph_, task), graph_.traits(task).blocks);
   } else {
     for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
   }

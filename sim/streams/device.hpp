@@ -134,7 +134,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   LaunchedBodies launched_;
   bool on_streams_;
   ProgrammaticTrigger trigger_;
-  const Machine& machine_;
+  const AsRun& machine_;
   std::size_t first_core_;  ///< of this device, among those of all
   bool blocks_differ_;      ///< some share their cores with others that hold them up
   bool plain_;              ///< every body takes the same time wherever it runs, and moves no bytes

@@ -20,7 +20,7 @@ WaitRules stream_rules(const WiringInputs& inputs, const std::vector<StreamLaunc
   const mechanism::Peers peers = inputs.machine.peers.or_zero_unless(several);
   return {.streams = total_streams(inputs.graph, design),
           .devices = static_cast<std::uint32_t>(inputs.graph.devices()),
-          .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, design)),
+          .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine.launch_limits, design)),
           .awaits = design.stream_wait == StreamWait::kEvents,
           .barrier = design.default_stream == DefaultStream::kLegacy,
           .latency = round_ns(inputs.machine.streams->launch_latency),

@@ -32,7 +32,7 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
         cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
         held_(inputs.cores.size()),
         waits_for_(graph_.size()),
-        controllers_(static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine))) {
+        controllers_(static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine.constants()))) {
     const CoreShares shares(inputs, controllers_.size());
     for (std::size_t core = 0; core < held_.size(); ++core) controllers_[shares.of(core)].cores.push_back(core_id(core));
     for (Controller& controller : controllers_) controller.id = events_.add_control_core(ControlRole::kScheduler);

@@ -49,7 +49,7 @@ std::vector<bool> memsets(const TaskGraph& graph) {
 WaitRules program_rules(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const mechanism::Copies copies = inputs.machine.copies.or_zero_unless(first_task(inputs.graph, reads_copies).has_value());
   return {.streams = static_cast<std::uint32_t>(inputs.design.streams),
-          .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine, inputs.design)),
+          .queues = static_cast<std::uint32_t>(hardware_queues(inputs.machine.launch_limits, inputs.design)),
           .latency = round_ns(inputs.machine.streams->launch_latency),
           .stream_gap = round_ns(inputs.machine.streams->gap),
           .event_gap = round_ns(inputs.machine.streams->event_gap),

@@ -260,7 +260,7 @@ class Reference {
   std::set<CoreType> types_of(CoreType type) const {
     if (type != CoreType::kMix) return {type};
     std::set<CoreType> types;
-    for (const auto& cluster : clusters(machine_, cores_)) {
+    for (const auto& cluster : clusters(machine_.compute_cores, cores_)) {
       for (const CoreId core : cluster) types.insert(cores_[index(core)]);
     }
     return types;
@@ -439,7 +439,7 @@ class Reference {
   }
 
   std::vector<CoreId> free_cluster() const {
-    for (const auto& cluster : clusters(machine_, cores_)) {
+    for (const auto& cluster : clusters(machine_.compute_cores, cores_)) {
       if (std::ranges::all_of(cluster, [this](CoreId core) { return blocks_on(core).empty(); })) return cluster;
     }
     return {};

@@ -185,7 +185,7 @@ TEST(Links, ShareAsFilledUpByHand) {
   enum : std::size_t { kH2d, kD2h, kDuplex, kP2p, kStaging };
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);
-    AsRun machine{free_machine(), {}, {}};
+    Machine machine = free_machine();
     machine.links->h2d_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
     machine.links->d2h_bandwidth = static_cast<double>(random.between(10, 600)) / 7;
     machine.links->duplex_bandwidth = static_cast<double>(random.between(10, 1200)) / 7;
@@ -206,7 +206,7 @@ TEST(Links, ShareAsFilledUpByHand) {
     }
     drain(copies, {machine.links->h2d_bandwidth, machine.links->d2h_bandwidth, machine.links->duplex_bandwidth,
                    machine.links->p2p_bandwidth, machine.links->staging_bandwidth});
-    const std::vector<std::int64_t> ends = LinkRun(machine, ways, starts).ends();
+    const std::vector<std::int64_t> ends = LinkRun(AsRun(machine, {}, {}), ways, starts).ends();
     for (std::size_t i = 0; i < copies.size(); ++i) ASSERT_LE(std::abs(ends[i] - copies[i].end), 1) << "seed " << seed << " copy " << i;
   }
 }

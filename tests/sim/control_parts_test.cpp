@@ -25,7 +25,7 @@ TaskGraph two_hubs() {
 
 class SuccessorWorkOfTwoHubs : public testing::Test {
  protected:
-  SuccessorWorkOfTwoHubs() : semaphores_(graph_, plain_machine(1), Design{}) { times_.resolve = Nanoseconds{10}; }
+  SuccessorWorkOfTwoHubs() : semaphores_(graph_, as_run(Design{}, plain_machine(1)), Design{}) { times_.resolve = Nanoseconds{10}; }
   std::unique_ptr<SuccessorWork> make(int lanes, RowHeads heads = RowHeads::kComeWithCompletions) {
     return make_successor_work(graph_, semaphores_, times_, Lanes(lanes), 2, heads);
   }

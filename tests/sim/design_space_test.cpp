@@ -38,7 +38,7 @@ bool window_is_too_small(const RandomWorld& world) {
     if (!world.replayed.tasks.empty()) replayed.tasks.push_back(world.replayed.tasks[index(task)]);
   }
   return window_deadlock(part.graph, world.design,
-                         frozen_schedule(part.graph, as_run(world.design, world.machine), world.design, &replayed))
+                         frozen_schedule(part.graph, as_run(world.design, world.machine).constants(), world.design, &replayed))
       .has_value();
 }
 

@@ -154,7 +154,7 @@ class Check {
     for (const Part& part : parts_) {
       if (width(w_.graph, w_.machine, part.task) > 1) blocks[part.task].push_back(part);
     }
-    const auto whole = clusters(w_.machine, t_.cores);
+    const auto whole = clusters(w_.machine.compute_cores, t_.cores);
     for (const auto& [task, parts] : blocks) {
       std::set<std::uint32_t> on;
       for (const Part& part : parts) {

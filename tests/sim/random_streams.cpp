@@ -62,7 +62,7 @@ class Draw {
 
   TaskTraits traits(const Machine& machine, const Design& design, Task& task) {
     TaskTraits traits;
-    const bool clusters_there = !clusters(machine, worker_cores(design, machine)).empty();
+    const bool clusters_there = !clusters(machine.compute_cores, worker_cores(design, machine)).empty();
     if (clusters_there && chance(0.2)) {
       task.core_type = CoreType::kMix;
     } else if (chance(0.3)) {

@@ -80,7 +80,7 @@ bool moves_bytes(const TaskGraph& graph, TaskId task) {
 /// The design with as many hardware queues as the machine has, where it does not say.
 Design on_machine(const scenarios::Scenario& scenario, const Design& design) {
   Design stated = design;
-  if (runtime_of(design).streams()) stated.hardware_queues = sim::hardware_queues(scenario.machine, design);
+  if (runtime_of(design).streams()) stated.hardware_queues = sim::hardware_queues(scenario.machine.launch_limits, design);
   return stated;
 }
 

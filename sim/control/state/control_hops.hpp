@@ -13,7 +13,7 @@ namespace tasktwin::sim {
 class ControlHops {
  public:
   ControlHops(const AsRun& machine, const Design& design)
-      : near_(round_ns(machine.control.hop)), dispatchers_(static_cast<std::uint32_t>(dispatcher_count(design, machine))) {
+      : near_(round_ns(machine.control.hop)), dispatchers_(static_cast<std::uint32_t>(dispatcher_count(design, machine.constants()))) {
     if (!machine.distances || runtime_of(design).host_dispatched()) return;
     package_ = static_cast<std::uint32_t>(machine.distances->control_package);
     farther_ = round_ns(machine.distances->package_hop);

@@ -29,7 +29,7 @@ std::vector<std::uint32_t> deal_out(const std::vector<std::vector<CoreId>>& whol
 CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : dispatchers_(dispatchers) {
   const std::span<const CoreType> types = inputs.cores;
   const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
-  const auto whole = clusters(inputs.machine, types);
+  const auto whole = clusters(inputs.machine.compute_cores, types);
   share_of_ = deal_out(whole, types.size(), shares);
   for (std::uint32_t share = 0; share < shares; ++share) {
     std::vector<std::uint32_t> cores;

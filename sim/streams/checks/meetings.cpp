@@ -36,7 +36,7 @@ struct Excluded {
 };
 std::optional<Excluded> without_room(const TaskGraph& graph, const Machine& machine, const Design& design, const Group& group) {
   const std::vector<CoreType> cores = worker_cores(design, machine);
-  BlockSeats seats(machine, cores, core_shares(cores, design, machine));
+  BlockSeats seats(machine.core_limits, machine.compute_cores, cores, core_shares(cores, design, machine));
   for (const TaskId task : group) {
     const TaskTraits& traits = graph.traits(task);
     const BlockNeeds needs = block_needs(traits, machine.core_limits);
