@@ -130,29 +130,68 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   return simulation;
 }
 
-/// Puts the times of the tasks that exist where `graph` has them.
+/// A graph that runs in place of another.
+struct Rewritten {
+  TaskGraph graph;
+  std::vector<TaskId> original;  ///< of its first tasks: those of the other graph that they are; the further ones are put in
+};
+
+std::vector<TaskId> first_tasks(std::size_t count) {
+  std::vector<TaskId> tasks;
+  tasks.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) tasks.push_back(task_id(i));
+  return tasks;
+}
+
+/// `values` of the original tasks by those of the rewritten graph.
+template <class Value>
+std::vector<Value> of_rewritten(std::span<const Value> values, const Rewritten& rewritten) {
+  std::vector<Value> all;
+  all.reserve(rewritten.graph.size());
+  for (const TaskId task : rewritten.original) all.push_back(values[index(task)]);
+  return all;
+}
+
+/// Puts what the timeline has of the tasks where the original graph of so many has them, and leaves out those put in.
 void restore_ids(Timeline& timeline, const std::vector<TaskId>& original, std::size_t tasks) {
   std::vector<TaskTimes> all(tasks);
   for (std::size_t i = 0; i < original.size(); ++i) all[index(original[i])] = timeline.tasks[i];
   timeline.tasks = std::move(all);
+  std::erase_if(timeline.blocks, [&original](const BlockTimes& block) { return index(block.task) >= original.size(); });
   for (BlockTimes& block : timeline.blocks) block.task = original[index(block.task)];
 }
 
+/// The run of a graph in place of one of `tasks` tasks, as one of that: what `options` say of its tasks, and whom they have told, go by the
+/// TaskIds of the original. `run` simulates the rewritten graph.
+template <class Run>
+Simulation run_rewritten(const Rewritten& rewritten, std::size_t tasks, SimulationOptions options, const Run& run) {
+  std::vector<Duration> bodies;
+  if (!options.bodies.empty()) {
+    bodies = of_rewritten(options.bodies, rewritten);
+    bodies.resize(rewritten.graph.size(), Duration{-1});
+    options.bodies = bodies;
+  }
+  Timeline replayed;
+  if (options.replayed != nullptr && options.replayed->tasks.size() == tasks) {  // of any other it is refused
+    replayed.tasks = of_rewritten(std::span(options.replayed->tasks), rewritten);
+    options.replayed = &replayed;
+  }
+  std::optional<TranslatedObserver> translated;
+  if (options.observer != nullptr) options.observer = &translated.emplace(*options.observer, Duration{0}, tasks, rewritten.original);
+  Simulation simulation = run(rewritten.graph, options);
+  restore_ids(simulation.timeline, rewritten.original, tasks);
+  return simulation;
+}
+
+/// The tasks that exist, and no others.
 Simulation run_existing(const TaskGraph& graph, const AsRun& machine, const Design& design, const SimulationOptions& options) {
   const Outcome outcome = draw_outcome(graph, options.seed);
-  const GraphPart part = existing_part(graph, outcome);
-  SimulationOptions with = options;
-  Timeline replayed;
-  if (options.replayed) {
-    for (const TaskId task : part.original) replayed.tasks.push_back(options.replayed->tasks[index(task)]);
-    with.replayed = &replayed;
-  }
-  std::optional<TranslatedObserver> original;
-  if (options.observer != nullptr) with.observer = &original.emplace(*options.observer, Duration{0}, graph.size(), part.original);
-  Simulation simulation = run(part.graph, machine, design,
-                              BodyCosts(graph, machine, options.seed, options.bodies).of(part.original, part.graph, outcome.holds), with);
-  restore_ids(simulation.timeline, part.original, graph.size());
-  return simulation;
+  GraphPart part = existing_part(graph, outcome);
+  const Rewritten existing{std::move(part.graph), std::move(part.original)};
+  const BodyCosts costs(graph, machine, options.seed, options.bodies);
+  return run_rewritten(existing, graph.size(), options, [&](const TaskGraph& tasks, const SimulationOptions& with) {
+    return run(tasks, machine, design, costs.of(existing.original, tasks, outcome.holds), with);
+  });
 }
 
 Simulation simulate_as_is(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
@@ -163,54 +202,39 @@ Simulation simulate_as_is(const TaskGraph& graph, const Machine& machine, const 
   return run(graph, met, design, BodyCosts(graph, met, options.seed, options.bodies), options);
 }
 
-/// The run of `gated`, which has gates behind the tasks of the graph, as one of these.
-Simulation simulate_gated(const TaskGraph& gated, std::size_t tasks, const Machine& machine, const Design& design,
-                          SimulationOptions options) {
-  std::vector<Duration> bodies(options.bodies.begin(), options.bodies.end());
-  if (!bodies.empty()) bodies.resize(gated.size(), Duration{-1});
-  options.bodies = bodies;
-  std::optional<TranslatedObserver> without_gates;
-  if (options.observer != nullptr) options.observer = &without_gates.emplace(*options.observer, Duration{0}, tasks);
-  Simulation simulation = simulate_as_is(gated, machine, design, options);
-  simulation.timeline.tasks.resize(tasks);
-  std::erase_if(simulation.timeline.blocks, [tasks](const BlockTimes& block) { return index(block.task) >= tasks; });
-  return simulation;
-}
-
 /// Of a graph whose tasks all have their device.
 Simulation simulate_placed(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_tasks(graph, machine, design);
   check_program(graph, machine, design, options.program);
-  if (const auto gated = with_gates(graph, design)) return simulate_gated(*gated, graph.size(), machine, design, options);
-  return simulate_as_is(graph, machine, design, options);
+  std::optional<TaskGraph> gated = with_gates(graph, design);
+  if (!gated) return simulate_as_is(graph, machine, design, options);
+  const Rewritten rewritten{std::move(*gated), first_tasks(graph.size())};
+  return run_rewritten(rewritten, graph.size(), options,
+                       [&](const TaskGraph& tasks, const SimulationOptions& with) { return simulate_as_is(tasks, machine, design, with); });
 }
 
-/// The copies that the design has put in are no tasks of the graph that was given.
-void take_out_copies(Timeline& timeline, const DeviceGraph& on) {
-  for (std::size_t i = on.tasks; i < on.graph.size(); ++i) {
-    const Task& copy = on.graph[task_id(i)];
+/// The copies that the design has put in behind the first `tasks` are no tasks of the graph that was given.
+void note_transfers(Timeline& timeline, const TaskGraph& graph, std::size_t tasks) {
+  for (std::size_t i = tasks; i < graph.size(); ++i) {
+    const Task& copy = graph[task_id(i)];
     const TaskTimes& times = timeline.tasks[i];
     timeline.transfers.push_back({.from = copy.device,
                                   .to = copy.args[2],
-                                  .of = *on.graph.predecessors(task_id(i)).begin(),
+                                  .of = *graph.predecessors(task_id(i)).begin(),
                                   .bytes = copy.cost.bytes.count,
                                   .began = times.started,
                                   .ended = times.ended});
   }
-  timeline.tasks.resize(on.tasks);
 }
 
 Simulation simulate_on_devices(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  const DeviceGraph on = on_devices(graph, machine, design);
-  SimulationOptions with = options;
-  std::vector<Duration> bodies(options.bodies.begin(), options.bodies.end());
-  if (!bodies.empty()) bodies.resize(on.graph.size(), Duration{-1});
-  with.bodies = bodies;
-  std::optional<TranslatedObserver> given;
-  if (options.observer != nullptr && on.graph.size() > on.tasks) with.observer = &given.emplace(*options.observer, Duration{0}, on.tasks);
-  Simulation simulation = simulate_placed(on.graph, machine, design, with);
-  take_out_copies(simulation.timeline, on);
-  return simulation;
+  DeviceGraph on = on_devices(graph, machine, design);
+  const Rewritten spread{std::move(on.graph), first_tasks(on.tasks)};
+  return run_rewritten(spread, on.tasks, options, [&](const TaskGraph& tasks, const SimulationOptions& with) {
+    Simulation simulation = simulate_placed(tasks, machine, design, with);
+    note_transfers(simulation.timeline, tasks, spread.original.size());
+    return simulation;
+  });
 }
 
 Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {

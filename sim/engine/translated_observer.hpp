@@ -8,7 +8,8 @@ namespace tasktwin::sim {
 /// those tasks of a graph alone that come to be. Of tasks beyond the graph's, which a design puts in, it says nothing.
 class TranslatedObserver final : public RunObserver {
  public:
-  /// `original` by TaskId of the run: that of the graph of `tasks` tasks. Empty where they are the same. Contract: both outlive this.
+  /// `original` by TaskId of the run: that of the graph of `tasks` tasks, of which it has none beyond. Empty where they are the same.
+  /// Contract: both outlive this.
   TranslatedObserver(RunObserver& to, Duration later, std::size_t tasks, std::span<const TaskId> original = {})
       : to_(to), later_(later), tasks_(tasks), original_(original) {}
 
@@ -48,7 +49,7 @@ class TranslatedObserver final : public RunObserver {
   void memory_changed(const MemorySample& sample) override { to_.memory_changed({later(sample.time), sample.used, sample.reserved}); }
 
  private:
-  bool is_of_graph(TaskId task) const { return !original_.empty() || index(task) < tasks_; }
+  bool is_of_graph(TaskId task) const { return index(task) < (original_.empty() ? tasks_ : original_.size()); }
   TaskId id(TaskId task) const { return original_.empty() ? task : original_[index(task)]; }
   TimePoint later(TimePoint at) const { return is_present(at) ? at + later_ : at; }
 
