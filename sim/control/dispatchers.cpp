@@ -72,7 +72,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       orchestrators_(inputs, *this),
       work_(make_work(inputs, state_.semaphores, resolvers_)),
       intake_(make_intake(inputs)),
-      early_(inputs, state_.semaphores),
+      early_(inputs.graph, inputs.design, state_.semaphores),
       deliveries_({.times = inputs.machine.control,
                    .hops = inputs.machine.mailboxes,
                    .queues = state_.queues,

@@ -30,13 +30,13 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> edges_of(const TaskGraph& g
 
 }  // namespace
 
-GraphNodes::GraphNodes(const WiringInputs& inputs)
-    : captured_(inputs.design.graph_source == GraphSource::kCapture),
-      node_successors_(static_cast<std::size_t>(inputs.machine.graph_launch->node_successors)),
-      programmatic_(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn),
-      plan_(captured_ ? plan_streams(inputs.graph, inputs.design) : plan_branches(inputs.graph)),
+GraphNodes::GraphNodes(const TaskGraph& graph, const Design& design, const mechanism::GraphLaunch& times)
+    : captured_(design.graph_source == GraphSource::kCapture),
+      node_successors_(static_cast<std::size_t>(times.node_successors)),
+      programmatic_(design.programmatic_launch == ProgrammaticLaunch::kOn),
+      plan_(captured_ ? plan_streams(graph, design) : plan_branches(graph)),
       degrees_(plan_.size(), 0) {
-  const auto edges = edges_of(inputs.graph, plan_, captured_);
+  const auto edges = edges_of(graph, plan_, captured_);
   for (const auto& [first, then] : edges) ++degrees_[then];
   followers_ = Followers(plan_.size(), edges);
   roots_ = static_cast<std::size_t>(std::ranges::count(degrees_, 0u));

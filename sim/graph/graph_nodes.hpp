@@ -4,9 +4,12 @@
 #include <span>
 #include <vector>
 
+#include "models/design/design.hpp"
+#include "models/machine/mechanisms/graph_launch.hpp"
 #include "models/program/stream_plan.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/host/followers.hpp"
+#include "sim/streams/followers.hpp"
 
 namespace tasktwin::sim {
 
@@ -14,7 +17,7 @@ namespace tasktwin::sim {
 /// these are what its streams wait for; else the task graph's.
 class GraphNodes {
  public:
-  explicit GraphNodes(const WiringInputs& inputs);
+  GraphNodes(const TaskGraph& graph, const Design& design, const mechanism::GraphLaunch& times);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(plan_.size()); }
   const std::vector<StreamLaunch>& plan() const { return plan_; }

@@ -28,7 +28,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         calendar_(inputs.calendar),
         costs_(inputs.costs),
         replay_gap_(round_ns(inputs.machine.graph_launch->replay_gap)),
-        nodes_(inputs),
+        nodes_(inputs.graph, inputs.design, *inputs.machine.graph_launch),
         call_(inputs, nodes_),
         waits_(inputs, nodes_),
         steps_(inputs, nodes_),

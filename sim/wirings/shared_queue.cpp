@@ -45,7 +45,7 @@ class SharedQueue final : public Workers {
         per_core_type_(inputs.design.ready_queue == ReadyQueue::kPerCoreType),
         wide_(graph_.has_wide_tasks()),
         backoff_(inputs.design, inputs.chance),
-        claim_sizes_(inputs),
+        claim_sizes_(inputs.graph, inputs.design, inputs.cores),
         homes_(inputs.cores, shard_count(inputs.design, count())),
         tasks_(graph_, make_task_order(inputs.design.order, {graph_, inputs.durations, inputs.seed}), inputs.design.order, inputs.cores,
                inputs.durations, homes_.count()),

@@ -37,7 +37,7 @@ class WorkStealing final : public Workers {
         own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.ready_queues->take)),
         read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.memory->read_latency) : Duration{0}),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
-        claim_sizes_(inputs),
+        claim_sizes_(inputs.graph, inputs.design, inputs.cores),
         victims_(make_victim_policy(design_.victim, inputs.chance)),
         queues_(inputs),
         servers_(queues_.queues()),

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
 #include "models/rules/claim.hpp"
-#include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
 
@@ -13,11 +15,12 @@ namespace tasktwin::sim {
 /// run on two types counts for its first.
 class ClaimSizes {
  public:
-  explicit ClaimSizes(const WiringInputs& inputs)
-      : claim_(inputs.design.claim), size_(static_cast<std::uint32_t>(inputs.design.claim_size)) {
+  /// `cores` take the graph's tasks.
+  ClaimSizes(const TaskGraph& graph, const Design& design, std::span<const CoreType> cores)
+      : claim_(design.claim), size_(static_cast<std::uint32_t>(design.claim_size)) {
     if (claim_ != Claim::kGuided) return;
-    for (const CoreType type : inputs.cores) ++takers_[static_cast<std::size_t>(type)];
-    for (std::size_t i = 0; i < inputs.graph.size(); ++i) add(inputs.graph, task_id(i), 1);
+    for (const CoreType type : cores) ++takers_[static_cast<std::size_t>(type)];
+    for (std::size_t i = 0; i < graph.size(); ++i) add(graph, task_id(i), 1);
   }
 
   /// `task` is never claimed.

@@ -4,9 +4,10 @@
 
 namespace tasktwin::sim {
 
-EarlyTasks::EarlyTasks(const WiringInputs& inputs, const EventSemaphores& semaphores) : graph_(inputs.graph), semaphores_(semaphores) {
-  if (inputs.design.early_dispatch == EarlyDispatch::kOff) return;
-  const std::uint32_t submissions = inputs.design.graph_build == GraphBuild::kDevice ? 1 : 0;
+EarlyTasks::EarlyTasks(const TaskGraph& graph, const Design& design, const EventSemaphores& semaphores)
+    : graph_(graph), semaphores_(semaphores) {
+  if (design.early_dispatch == EarlyDispatch::kOff) return;
+  const std::uint32_t submissions = design.graph_build == GraphBuild::kDevice ? 1 : 0;
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     outstanding_.push_back(static_cast<std::uint32_t>(graph_.in_degree(task_id(i))) + submissions);
     blocks_.push_back(semaphores.blocks_left(task_id(i)));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/engine/run_context.hpp"
+#include "models/design/design.hpp"
 #include "sim/queues/event_semaphore.hpp"
 
 namespace tasktwin::sim {
@@ -17,7 +17,7 @@ namespace tasktwin::sim {
 class EarlyTasks {
  public:
   /// Contract: `semaphores` outlives this.
-  EarlyTasks(const WiringInputs& inputs, const EventSemaphores& semaphores);
+  EarlyTasks(const TaskGraph& graph, const Design& design, const EventSemaphores& semaphores);
 
   bool on() const { return !outstanding_.empty(); }
 
