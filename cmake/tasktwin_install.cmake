@@ -8,7 +8,7 @@ foreach(folder scenarios scenarios/claims scenarios/machines scenarios/suite)
   install(FILES ${data} DESTINATION ${TASKTWIN_DATA_DIR}/${folder} COMPONENT program)
 endforeach()
 install(DIRECTORY verify/recorded DESTINATION ${TASKTWIN_DATA_DIR}/verify COMPONENT program
-  FILES_MATCHING PATTERN "*.json" PATTERN "*.gz")
+  FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl" PATTERN "*.gz")
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Manual pages are what the executable's --help says.

@@ -45,7 +45,7 @@ cp -R scenarios "$fresh/"
 find "$fresh/scenarios" -type f ! -name '*.yaml' ! -name '*.json' -delete
 find "$fresh/scenarios" -type d -empty -delete
 [ ! -d verify/recorded ] || cp -R verify/recorded "$fresh/verify/"
-find "$fresh/verify" -type f ! -name '*.json' ! -name '*.gz' -delete
+find "$fresh/verify" -type f ! -name '*.json' ! -name '*.jsonl' ! -name '*.gz' -delete
 cp LICENSE scripts/record.sh scripts/gpu_variants.py tests/gpu/capture/torch_variants.py "$fresh/"
 
 rm -rf "$bundle"

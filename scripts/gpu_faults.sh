@@ -74,14 +74,15 @@ verdict() {
   fi
 }
 
-# Nothing but whole recordings: facts that are JSON, timelines that are gzip, one for each.
+# Nothing but whole recordings: lines of JSON, timelines that are gzip, and each of a case.
 whole() {
-  for facts in $(find recorded -name '*.json' 2>/dev/null); do
-    python3 -m json.tool "$facts" >/dev/null 2>&1 || return 1
-    gzip -t "${facts%.json}.csv.gz" 2>/dev/null || return 1
+  for cases in $(find recorded -name 'cases.jsonl' 2>/dev/null); do
+    python3 -m json.tool --json-lines "$cases" >/dev/null 2>&1 || return 1
+    for timeline in "${cases%/*}"/*.csv.gz; do gzip -t "$timeline" 2>/dev/null || return 1; done
   done
   [ -z "$(find recorded -name '*.csv.gz' -o -name '*.part*' -o -name '.*' 2>/dev/null | while read -r file; do
-    [ -e "${file%.csv.gz}.json" ] || echo "$file"
+    case=$(basename "$file" .csv.gz)
+    grep -qsF "{\"scenario\":\"${case%%.*}\",\"design\":\"${case#*.}\"," "${file%/*}/cases.jsonl" || echo "$file"
   done)" ]
 }
 
@@ -164,7 +165,7 @@ for design in ${DESIGNS:-cuda-streams static-queues}; do
     else verdict "$design: killed after $wait s" "$(find recorded -type f | tr '\n' ' ')"; fi
   done
   run sound "$design" --record recorded
-  if [ $code -eq 0 ] && whole && [ -n "$(find recorded -name '*.json')" ]; then verdict "$design: records after kills" right
+  if [ $code -eq 0 ] && whole && [ -n "$(find recorded -name 'cases.jsonl')" ]; then verdict "$design: records after kills" right
   else verdict "$design: records after kills" "exit code $code"; fi
 done
 

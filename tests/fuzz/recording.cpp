@@ -1,10 +1,9 @@
-// A recording: facts, a byte 0, and the timeline's text, which is tried packed as well.
+// A recording: a file of cases, a byte 0, and a timeline's text, which is tried packed as well.
 #include <algorithm>
 
-#include "scenarios/formats/json_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "verify/output/files/compressed.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 #include "verify/recordings/recorded_timeline.hpp"
 #include "verify/system/version.hpp"
 
@@ -25,9 +24,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view rows = text.substr(std::min(facts.size() + 1, text.size()));
   std::vector<CoreType> cores{CoreType::kSm, CoreType::kSm};
   fuzz::may_refuse([&] {
-    verify::RecordingFacts read = verify::parse_facts("facts", scenarios::parse_json("facts", facts));
-    fuzz::planted_bug(read.recorded.ordering_violations > 4 && read.recorded.peak_memory);
-    cores = std::move(read.cores);
+    for (verify::RecordingFacts& read : verify::recordings_from("cases", facts)) {
+      fuzz::planted_bug(read.recorded.ordering_violations > 4 && read.recorded.peak_memory);
+      cores = std::move(read.cores);
+    }
   });
   fuzz::may_refuse([&] { verify::unpack_timeline(rows, kTasks, "packed"); });
   fuzz::may_refuse([&] {

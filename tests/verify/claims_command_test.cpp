@@ -49,7 +49,7 @@ comparisons:
                                   .residual = {},
                                   .residual_limit = 0};
     };
-    verify::write_claim_record(folder_ / "data/verify/recorded/nvidia-h200/claims.json",
+    verify::write_claim_record(folder_ / "data/verify/recorded/nvidia-h200/claims.jsonl",
                                {.id = "X1",
                                 .machine_hash = "0123456789abcdef",
                                 .origin = {"A GPU", "1.2", "3.4", "2024-05-06", "abc", "tasktwin verify --claims X1"},

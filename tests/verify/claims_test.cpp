@@ -9,7 +9,7 @@
 #include "verify/bench/claims/claim_rows.hpp"
 #include "verify/bench/claims/metg_figures.hpp"
 #include "verify/predict/graph_hash.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -137,7 +137,7 @@ TEST(ClaimRecords, ComeBackAsTheyWereAndReplaceTheirOwnKind) {
   FakeMeasurer measurer(3);
   const auto record = to_record(claim, live_rows(claim, measurer));
   ASSERT_TRUE(record.has_value());
-  const auto file = folder / "claims.json";
+  const auto file = folder / "claims.jsonl";
   EXPECT_TRUE(read_claim_records(file).empty()) << "no such file yet";
   RecordedClaim other = *record;
   other.id = "X0";
@@ -196,7 +196,7 @@ TEST(ClaimRecords, OfAnotherGraphOrDesignDoNotCount) {
 
 TEST(ClaimRecords, ADamagedFileIsRefusedByName) {
   const TemporaryFolder folder;
-  const auto file = folder / "claims.json";
+  const auto file = folder / "claims.jsonl";
   const auto refused = [&file](std::string_view text) {
     tests::write_text(file, text);
     try {
@@ -207,18 +207,19 @@ TEST(ClaimRecords, ADamagedFileIsRefusedByName) {
     return std::string();
   };
   EXPECT_THAT(refused("{"), HasSubstr(file.string() + ":1:2: is no JSON"));
-  EXPECT_THAT(refused(R"({"format": 2, "claims": []})"), HasSubstr("format: is '2'; must be a whole number, 1 to 1"));
-  EXPECT_THAT(refused(R"({"format": 1, "claims": 3})"), HasSubstr("claims: must be a list, not number"));
-  EXPECT_THAT(refused(R"({"format": 1, "claims": [{"id": 3}]})"), HasSubstr("claims[0].id: must be text, not number"));
+  EXPECT_THAT(refused(R"({"format": 1, "axes": {}})"), HasSubstr(":1: format: is '1'; must be a whole number, 2 to 2"));
+  EXPECT_THAT(refused(R"({"format": 2, "axes": 3})"), HasSubstr(":1: axes: must be an object, not number"));
+  EXPECT_THAT(refused("{\"format\": 2, \"axes\": {}}\n{\"id\": 3}"), HasSubstr(":2: id: must be text, not number"));
   const scenarios::Claim claim = claim_of(kClaim);
   FakeMeasurer measurer(3);
-  write_claim_record(folder / "good.json", *to_record(claim, live_rows(claim, measurer)));
-  std::string text = tests::read_text(folder / "good.json");
+  write_claim_record(folder / "good.jsonl", *to_record(claim, live_rows(claim, measurer)));
+  std::string text = tests::read_text(folder / "good.jsonl");
   EXPECT_EQ(refused(text), "");
+  EXPECT_THAT(refused(text + text.substr(text.find('\n') + 1)), HasSubstr(":3: id: is 'X1', as in line 2"));
   const std::size_t at = text.find("2990");
   ASSERT_NE(at, std::string::npos);
   text.replace(at, 4, "-990");
-  EXPECT_THAT(refused(text), HasSubstr("claims[0].comparisons[0].baseline.makespans_ns[0]: is '"));
+  EXPECT_THAT(refused(text), HasSubstr(":2: comparisons[0].baseline.makespans_ns[0]: is '"));
 }
 
 TEST(ClaimRecords, EveryShippedOneIsOfTheClaimAsItIsNow) {

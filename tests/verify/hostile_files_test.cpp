@@ -5,7 +5,7 @@
 #include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/command_folder.hpp"
 #include "verify/output/files/compressed.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -141,25 +141,26 @@ class Recordings : public CommandFolder {
     scenarios::Scenario scenario = scenarios::load_scenario((folder_ / "tiny.yaml").string());
     verify::RecordedCase recorded = diamond_recording(scenario, *std::ranges::find(scenario.designs, "static-queues", &Design::name));
     recorded.scenario_source = (folder_ / "tiny.yaml").string();
-    facts_ = verify::write_recording(recorded_.parent_path(), recorded);
-    timeline_ = verify::timeline_path(facts_);
-    whole_ = read_text(facts_);
+    cases_ = verify::write_recording(recorded_.parent_path(), recorded);
+    timeline_ = verify::timeline_path(cases_, recorded.scenario, recorded.design);
+    whole_ = read_text(cases_);
   }
 
   Outcome verified() const {
     return in_folder("TASKTWIN_DATA=$PWD/scenarios tasktwin verify --recorded tiny.yaml --designs static-queues");
   }
   void expect_refused(const std::string& text, const std::string& said) const {
-    write_text(facts_, text);
+    write_text(cases_, text);
     const Outcome outcome = verified();
     EXPECT_EQ(outcome.code, 2) << said << outcome.err;
-    EXPECT_THAT(outcome.err, AllOf(HasSubstr("tiny.static-queues.json"), HasSubstr(said)));
-    write_text(facts_, whole_);
+    EXPECT_THAT(outcome.err, AllOf(HasSubstr("cases.jsonl"), HasSubstr(said)));
+    write_text(cases_, whole_);
   }
+  /// The case with one more member.
   std::string with(const std::string& key_and_value) const { return whole_.substr(0, whole_.rfind('}')) + ", " + key_and_value + "}"; }
 
   fs::path recorded_ = folder_ / "verify/recorded/nvidia-h200";
-  fs::path facts_;
+  fs::path cases_;
   fs::path timeline_;
   std::string whole_;
 };
@@ -171,9 +172,11 @@ TEST_F(Recordings, AreReadStrictly) {
   expect_refused(with("\"makespans_ns\": [1]"), "the key 'makespans_ns' stands twice");
   expect_refused(with("\"makespan_ns\": [1]"), "has an unknown key 'makespan_ns'; did you mean 'makespans_ns'?");
   expect_refused(with("\"host_call_ns\": -1"), "host_call_ns");
-  expect_refused("[]", "must be an object");
+  expect_refused("[]", "cases.jsonl:1: must be an object");
   expect_refused("", ":1:1: is no JSON");
-  expect_refused("{\"format\": 2}", "format: is '2'");
+  expect_refused(whole_ + "\n", "cases.jsonl:3:1: is no JSON");
+  expect_refused(whole_ + "[]", "cases.jsonl:3: must be an object");
+  expect_refused("{\"format\": 1}", "format: is '1'");
 }
 
 TEST_F(Recordings, AreUnpackedNoFurtherThanTheirTasksAllow) {
@@ -186,14 +189,14 @@ TEST_F(Recordings, AreUnpackedNoFurtherThanTheirTasksAllow) {
 
 TEST_F(Recordings, AreNeverOverwritten) {
   const std::string packed = read_text(timeline_);
-  for (const fs::path& file : {facts_, timeline_}) {
+  for (const fs::path& file : {cases_, timeline_}) {
     const Outcome outcome = in_folder(
         "TASKTWIN_DATA=$PWD/scenarios tasktwin verify --recorded tiny.yaml --designs static-queues --trace '" + file.string() + "'");
     EXPECT_EQ(outcome.code, 2);
     EXPECT_THAT(outcome.err, HasSubstr("is also an input"));
   }
   EXPECT_EQ(read_text(timeline_), packed);
-  EXPECT_EQ(read_text(facts_), whole_);
+  EXPECT_EQ(read_text(cases_), whole_);
 }
 
 TEST_F(HostileFiles, ResultsAreTheSameBytesEachTime) {

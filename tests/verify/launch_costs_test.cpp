@@ -13,7 +13,7 @@
 #include "tests/verify/support/strict_json.hpp"
 #include "verify/bench/launch_costs/predicted_launch_costs.hpp"
 #include "verify/output/text/text_table.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -167,8 +167,8 @@ TEST(LaunchCostsText, FitsThePageAndSaysTheTroubles) {
 TEST(LaunchCostsFiles, AreNotTakenForRecordings) {
   const tests::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "nvidia-h200");
-  for (const char* name : {"launch_costs.json", "cholesky.shared-queue.json"}) tests::write_text((folder / "nvidia-h200") / name, "{}");
-  EXPECT_THAT(list_recordings(folder.path()), ElementsAre((folder / "nvidia-h200") / "cholesky.shared-queue.json"));
+  for (const char* name : {"launch_costs.json", "cases.jsonl"}) tests::write_text((folder / "nvidia-h200") / name, "{}");
+  EXPECT_THAT(list_recordings(folder.path()), ElementsAre((folder / "nvidia-h200") / "cases.jsonl"));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "tests/verify/support/strict_json.hpp"
 #include "verify/bench/metg/metg_report.hpp"
 #include "verify/output/text/text_table.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -124,9 +124,8 @@ TEST(MetgText, SaysTheFiguresTheRatiosAndTheTroubles) {
 TEST(MetgFiles, AreNotTakenForRecordings) {
   const tests::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "nvidia-h200");
-  for (const char* name : {"metg.json", "saturation.json", "cholesky.shared-queue.json"})
-    tests::write_text((folder / "nvidia-h200") / name, "{}");
-  EXPECT_THAT(list_recordings(folder.path()), ElementsAre((folder / "nvidia-h200") / "cholesky.shared-queue.json"));
+  for (const char* name : {"metg.json", "saturation.json", "cases.jsonl"}) tests::write_text((folder / "nvidia-h200") / name, "{}");
+  EXPECT_THAT(list_recordings(folder.path()), ElementsAre((folder / "nvidia-h200") / "cases.jsonl"));
 }
 
 TEST(MetgPlot, HasAPanelAPatternAndDashesForPredictions) {

@@ -1,16 +1,18 @@
-#include "verify/recordings/recorded.hpp"
-#include "models/runtimes/runtimes.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/base/error.hpp"
 #include "models/base/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/output/files/compressed.hpp"
 #include "verify/output/text/json.hpp"
@@ -21,6 +23,7 @@ namespace tasktwin::verify {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
@@ -62,41 +65,47 @@ class Recording : public testing::Test {
   scenarios::Scenario scenario_ = tests::diamond_scenario();
   Design design_ = named_design("shared-queue");
   RecordedCase case_ = tests::diamond_recording(scenario_, design_);
-  fs::path facts_ = write_recording(folder_.path(), case_);
+  fs::path cases_ = write_recording(folder_.path(), case_);
+  fs::path timeline_ = folder_ / "two-cores/diamond.shared-queue.csv.gz";
 
   void edit(const std::string& from, const std::string& to) const {
-    std::string text = tests::read_text(facts_);
+    std::string text = tests::read_text(cases_);
     const std::size_t at = text.find(from);
     ASSERT_NE(at, std::string::npos);
-    tests::write_text(facts_, text.replace(at, from.size(), to));
+    tests::write_text(cases_, text.replace(at, from.size(), to));
   }
-  RecordedCase read(const fs::path& facts) const { return with_timeline(read_facts(facts), scenario_.graph.size()); }
+  /// The only case.
+  RecordedCase read(const fs::path& cases) const {
+    std::vector<RecordingFacts> all = read_recordings(cases);
+    EXPECT_EQ(all.size(), 1U);
+    return with_timeline(std::move(all.at(0)), scenario_.graph.size());
+  }
   std::function<void()> reading() const {
-    return [this] { read(facts_); };
+    return [this] { read(cases_); };
   }
 };
 
 TEST_F(Recording, ComesBackUnchanged) {
-  EXPECT_EQ(facts_, folder_ / "two-cores/diamond.shared-queue.json");
-  EXPECT_EQ(list_recordings(folder_.path()), std::vector<fs::path>{facts_});
-  EXPECT_TRUE(read(facts_) == case_);
+  EXPECT_EQ(cases_, folder_ / "two-cores/cases.jsonl");
+  EXPECT_EQ(list_recordings(folder_.path()), std::vector<fs::path>{cases_});
+  EXPECT_TRUE(read(cases_) == case_);
   case_.residual.reset();
   EXPECT_TRUE(read(write_recording(folder_.path(), case_)) == case_);
 }
 
 TEST_F(Recording, KeepsHowQuickTheHostWas) {
-  EXPECT_EQ(read(facts_).host_call, Nanoseconds{0});
+  EXPECT_EQ(read(cases_).host_call, Nanoseconds{0});
   case_.host_call = Nanoseconds{3625.5};
   EXPECT_TRUE(read(write_recording(folder_.path(), case_)) == case_);
-  edit("\"host_call_ns\": 3625.5", "\"host_call_ns\": \"soon\"");
+  edit("\"host_call_ns\":3625.5", "\"host_call_ns\":\"soon\"");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("host_call_ns: is '\"soon\"'; must be a number, 0.0 to 1e+15")));
 }
 
 TEST_F(Recording, KeepsTheMostMemoryThatWasInUse) {
-  EXPECT_FALSE(read(facts_).peak_memory);
+  EXPECT_FALSE(read(cases_).peak_memory);
   case_.peak_memory = MemorySample{{}, 5 << 20, 32 << 20};
   EXPECT_TRUE(read(write_recording(folder_.path(), case_)) == case_);
-  edit("\"used_bytes\": 5242880", "\"used_bytes\": -1");
+  edit("\"used_bytes\":5242880", "\"used_bytes\":-1");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("peak_memory.used_bytes: is '-1'; must be a whole number, 0 to")));
   edit("\"used_bytes\"", "\"used\"");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr(
@@ -111,31 +120,30 @@ TEST_F(Recording, WithoutItsTimelineKeepsQuantilesOfStartsByLayer) {
       {StartQuantiles{0, 0, 0, 0, 0}, StartQuantiles{100, 175, 250, 325, 400}, StartQuantiles{900, 900, 900, 900, 900}},
       count_inversions(scenario_.graph, case_.timeline)};
   EXPECT_EQ(kept.starts, std::optional(starts));
-  const fs::path timeline = folder_ / "two-cores/diamond.shared-queue.csv.gz";
-  ASSERT_TRUE(fs::exists(timeline));
+  ASSERT_TRUE(fs::exists(timeline_));
   EXPECT_TRUE(read(write_recording(folder_.path(), kept)) == kept);
-  EXPECT_FALSE(fs::exists(timeline)) << "of the recording before";
+  EXPECT_FALSE(fs::exists(timeline_)) << "of the recording before";
   EXPECT_NO_THROW(check_recording(kept, scenario_, design_));
 
-  edit("\"starts_ns\": [", "\"starts_ns\": [null, ");
-  EXPECT_THAT([&] { check_recording(read(facts_), scenario_, design_); },
+  edit("\"starts_ns\":[", "\"starts_ns\":[null, ");
+  EXPECT_THAT([&] { check_recording(read(cases_), scenario_, design_); },
               ThrowsMessage<InputError>(HasSubstr("has the starts of 4 layers, while the graph has 3")));
-  edit(R"("starts_ns": [)", R"("timeline_hash": "0123456789abcdef", "starts_ns": [)");
+  edit(R"("starts_ns":[)", R"("timeline_hash":"0123456789abcdef","starts_ns":[)");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("timeline_hash: excludes starts_ns")));
 }
 
 TEST_F(Recording, OfStartsThatGoBackIsRefused) {
   write_recording(folder_.path(), without_timeline(case_, scenario_.graph));
-  edit("\"starts_ns\": [", "\"starts_ns\": [[5, 4, 6, 7, 8], ");
+  edit("\"starts_ns\":[", "\"starts_ns\":[[5, 4, 6, 7, 8], ");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("starts_ns[0][1]: is '4'; must be a whole number, 5 to")));
   edit("[5, 4, 6, 7, 8]", "[5, 6, 7, 8]");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("starts_ns[0]: must be five times in ns, or null")));
 }
 
 TEST_F(Recording, IsTheSameBytesEveryTime) {
-  const std::string before = tests::read_text(folder_ / "two-cores/diamond.shared-queue.csv.gz");
+  const std::string before = tests::read_text(timeline_);
   write_recording(folder_.path(), case_);
-  EXPECT_EQ(tests::read_text(folder_ / "two-cores/diamond.shared-queue.csv.gz"), before);
+  EXPECT_EQ(tests::read_text(timeline_), before);
 }
 
 TEST_F(Recording, OfAResultThatIsNotFiniteIsRefused) {
@@ -143,14 +151,14 @@ TEST_F(Recording, OfAResultThatIsNotFiniteIsRefused) {
   EXPECT_THROW(write_recording(folder_.path(), case_), RunError);
 }
 
-TEST_F(Recording, FitsItsOwnGraphAndDesign) { EXPECT_NO_THROW(check_recording(read(facts_), scenario_, design_)); }
+TEST_F(Recording, FitsItsOwnGraphAndDesign) { EXPECT_NO_THROW(check_recording(read(cases_), scenario_, design_)); }
 
 TEST_F(Recording, OfAnotherGraphIsRefusedWithTheRemedy) {
   TaskGraphBuilder builder;
   for (int i = 0; i < 4; ++i) builder.add_task(std::to_string(i), {});
   scenario_.graph = std::move(builder).build();
   EXPECT_THAT([this] { check_recording(case_, scenario_, design_); },
-              ThrowsMessage<InputError>(testing::AllOf(HasSubstr("another graph"), HasSubstr("tasktwin run diamond.yaml"))));
+              ThrowsMessage<InputError>(AllOf(HasSubstr("another graph"), HasSubstr("tasktwin run diamond.yaml"))));
 }
 
 TEST_F(Recording, OfAnotherDesignIsRefusedNamingTheAxis) {
@@ -160,7 +168,7 @@ TEST_F(Recording, OfAnotherDesignIsRefusedNamingTheAxis) {
 }
 
 TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
-  RecordedCase old = read(facts_);
+  RecordedCase old = read(cases_);
   Json axes = Json::parse(old.axes);
   ASSERT_EQ(axes.erase("stealing"), 1U);
   old.axes = axes.dump();
@@ -172,10 +180,9 @@ TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
 }
 
 TEST_F(Recording, NamesTheFieldThatIsMissingOrWrong) {
-  edit("\"driver\": \"1.2\"", "\"drivel\": \"1.2\"");
-  EXPECT_THAT(reading(),
-              ThrowsMessage<InputError>(HasSubstr("diamond.shared-queue.json: has an unknown key 'drivel'; did you mean 'driver'?")));
-  edit("\"drivel\": \"1.2\"", "\"driver\": 12");
+  edit("\"driver\":\"1.2\"", "\"drivel\":\"1.2\"");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("cases.jsonl:2: has an unknown key 'drivel'; did you mean 'driver'?")));
+  edit("\"drivel\":\"1.2\"", "\"driver\":12");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("driver: must be text, not number")));
 }
 
@@ -195,29 +202,30 @@ TEST_F(Recording, RefusesTimesWhoseSumsOverflow) {
 }
 
 TEST_F(Recording, RefusesFactsThatCannotBe) {
-  const std::string whole = tests::read_text(facts_);
+  const std::string whole = tests::read_text(cases_);
   const auto refused = [&](const std::string& from, const std::string& to) {
     edit(from, to);
     std::string what;
     try {
-      read(facts_);
+      read(cases_);
     } catch (const InputError& wrong) {
       what = wrong.what();
     }
-    tests::write_text(facts_, whole);
+    tests::write_text(cases_, whole);
     return what;
   };
-  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"format\": 1,"), HasSubstr(":2:16: the key 'format' stands twice in an object"));
-  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1e400,"), HasSubstr(":2:13: the number '1e400' is beyond 64 bits"));
-  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"zz\": " + std::string(105'000, '[') + ","), HasSubstr("is nested deeper than"));
-  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"makespan_ns\": [1],"), HasSubstr("did you mean 'makespans_ns'?"));
-  EXPECT_THAT(refused("\"format\": 1,", "\"format\": 1, \"host_call_ns\": -5,"), HasSubstr("host_call_ns: is '-5'"));
-  EXPECT_THAT(refused("\"ordering_violations\": ", "\"ordering_violations\": -1"), HasSubstr("ordering_violations: is"));
-  EXPECT_THAT(refused("\"makespans_ns\": [", "\"makespans_ns\": [0.5, "), HasSubstr("makespans_ns[0]: is '0.5'"));
-  EXPECT_THAT(refused("\"count\": 2", "\"count\": 2000000"), HasSubstr("cores[0].count: is '2000000'"));
-  EXPECT_THAT(refused("\"timeline_hash\": \"", "\"timeline_hash\": \"x"), HasSubstr("must be a hash of 16 hexadecimal digits"));
-  EXPECT_THAT(refused("\"driver\": \"", "\"driver\": \"\xff"), HasSubstr("UTF-8"));
-  EXPECT_EQ(refused("\"format\": 1,", "\"format\": 1 ,"), "");
+  const std::string machine = R"("machine":"two-cores",)";
+  EXPECT_THAT(refused(machine, machine + machine), AllOf(HasSubstr("jsonl:2:"), HasSubstr("the key 'machine' stands twice in an object")));
+  EXPECT_THAT(refused(R"({"scenario":"diamond")", R"({"scenario":1e400)"), HasSubstr(":2:13: the number '1e400' is beyond 64 bits"));
+  EXPECT_THAT(refused(machine, machine + "\"zz\":" + std::string(105'000, '[') + ","), HasSubstr("is nested deeper than"));
+  EXPECT_THAT(refused(machine, machine + "\"makespan_ns\":[1],"), HasSubstr("did you mean 'makespans_ns'?"));
+  EXPECT_THAT(refused(machine, machine + "\"host_call_ns\":-5,"), HasSubstr("host_call_ns: is '-5'"));
+  EXPECT_THAT(refused("\"ordering_violations\":", "\"ordering_violations\":-1"), HasSubstr("ordering_violations: is"));
+  EXPECT_THAT(refused("\"makespans_ns\":[", "\"makespans_ns\":[0.5, "), HasSubstr("makespans_ns[0]: is '0.5'"));
+  EXPECT_THAT(refused("\"count\":2", "\"count\":2000000"), HasSubstr("cores[0].count: is '2000000'"));
+  EXPECT_THAT(refused("\"timeline_hash\":\"", "\"timeline_hash\":\"x"), HasSubstr("must be a hash of 16 hexadecimal digits"));
+  EXPECT_THAT(refused("\"driver\":\"", "\"driver\":\"\xff"), HasSubstr("UTF-8"));
+  EXPECT_EQ(refused(machine, " " + machine), "");
 }
 
 TEST_F(Recording, IsOfTheCaseItsNameSays) {
@@ -226,35 +234,88 @@ TEST_F(Recording, IsOfTheCaseItsNameSays) {
 }
 
 TEST_F(Recording, UnpacksNoMoreThanItsTasksCanMake) {
-  const fs::path timeline = folder_ / "two-cores/diamond.shared-queue.csv.gz";
   const std::string bomb(64 << 20, '0');
-  tests::write_text(timeline, gzip(bomb));
+  tests::write_text(timeline_, gzip(bomb));
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("csv.gz:1:1: should begin with 'tasks,4'")));
-  tests::write_text(timeline, gzip("tasks,4\n" + bomb));
+  tests::write_text(timeline_, gzip("tasks,4\n" + bomb));
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("unpacks to more than 4 tasks can make")));
-  tests::write_text(timeline, gzip("tasks,4000000\n" + bomb));
+  tests::write_text(timeline_, gzip("tasks,4000000\n" + bomb));
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("should begin with 'tasks,4'")));
-  tests::write_text(timeline, gzip(encode_timeline(case_.timeline)) + "more");
+  tests::write_text(timeline_, gzip(encode_timeline(case_.timeline)) + "more");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("has bytes behind the end")));
 }
 
 TEST_F(Recording, SaysWhereTheJsonBreaks) {
-  edit("{\n  \"format\": 1,", "{\n  \"format\" 1,");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("diamond.shared-queue.json:2:")));
+  edit("{\"scenario\":", "{\"scenario\" ");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("cases.jsonl:2:13: is no JSON")));
+}
+
+TEST_F(Recording, WhoseLastLineIsTornIsRefusedAtThatLine) {
+  const std::string text = tests::read_text(cases_);
+  tests::write_text(cases_, text.substr(0, text.size() - 10));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("cases.jsonl:2:")));
+  EXPECT_THROW(write_recording(folder_.path(), case_), InputError) << "nothing is added to it";
+  tests::write_text(cases_, "");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("cases.jsonl:1:1: is no JSON")));
+}
+
+TEST_F(Recording, OfAnotherFormatIsRefused) {
+  edit("\"format\":2", "\"format\":3");
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("cases.jsonl:1: format: is '3'; must be a whole number, 2 to 2")));
+}
+
+TEST_F(Recording, ThatStandsTwiceIsRefusedAtItsSecondLine) {
+  const std::string text = tests::read_text(cases_);
+  tests::write_text(cases_, text + text.substr(text.find('\n') + 1));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("cases.jsonl:3: is of 'diamond' under 'shared-queue', as line 2 is")));
+}
+
+TEST_F(Recording, TakesThePlaceOfTheOneBeforeAndLeavesTheOthers) {
+  RecordedCase other = tests::diamond_recording(scenario_, named_design("static-queues"));
+  other.makespans = {Duration{77}};
+  write_recording(folder_.path(), other);
+  const std::string before = tests::read_text(cases_);
+  case_.date = "2025-01-01";
+  write_recording(folder_.path(), case_);
+  const std::vector<RecordingFacts> all = read_recordings(cases_);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].recorded.date, "2025-01-01");
+  EXPECT_TRUE(with_timeline(all[1], scenario_.graph.size()) == other);
+  const auto last_line = [](const std::string& text) { return text.substr(text.rfind("{\"scenario\"")); };
+  EXPECT_EQ(last_line(tests::read_text(cases_)), last_line(before));
+}
+
+TEST_F(Recording, SaysOfItsDesignOnlyWhatIsNotAsByDefault) {
+  const std::string text = tests::read_text(cases_);
+  EXPECT_EQ(std::ranges::count(text, '\n'), 2) << "a case a line";
+  const Json axes = Json::parse(text.substr(text.find('\n')))["axes"];
+  EXPECT_EQ(axes["mailbox_depth"], 2);
+  EXPECT_FALSE(axes.contains("steal_batch"));
+  const Json defaults = design_to_json(Design{});
+  for (const auto& [axis, value] : axes.items()) EXPECT_NE(value, defaults[axis]) << axis;
+}
+
+TEST_F(Recording, KeepsItsMeaningWhenADefaultChanges) {
+  edit("\"steal_batch\":4", "\"steal_batch\":7");  // in the first line
+  EXPECT_THAT([this] { check_recording(read(cases_), scenario_, design_); },
+              ThrowsMessage<InputError>(HasSubstr("steal_batch was 7, but is 4 now")));
+  design_.steal_batch = 7;
+  EXPECT_NO_THROW(check_recording(read(cases_), scenario_, design_));
+  write_recording(folder_.path(), tests::diamond_recording(scenario_, named_design("static-queues")));
+  EXPECT_NO_THROW(check_recording(read_recordings(cases_)[0].recorded, scenario_, design_)) << "nor when a case is added by another build";
 }
 
 TEST_F(Recording, RefusesATimelineThatIsDamagedTruncatedOrMissing) {
-  const fs::path timeline = folder_ / "two-cores/diamond.shared-queue.csv.gz";
-  const std::string packed = tests::read_text(timeline);
-  tests::write_text(timeline, packed.substr(0, packed.size() / 2));
+  const std::string packed = tests::read_text(timeline_);
+  tests::write_text(timeline_, packed.substr(0, packed.size() / 2));
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("not a whole gzip file")));
-  tests::write_text(timeline, "");
+  tests::write_text(timeline_, "");
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("not a whole gzip file")));
   Timeline other = case_.timeline;
   other.tasks[0].started += Duration{1};
-  tests::write_text(timeline, gzip(encode_timeline(other)));
+  tests::write_text(timeline_, gzip(encode_timeline(other)));
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("is not the timeline that")));
-  fs::remove(timeline);
+  fs::remove(timeline_);
   EXPECT_THAT(reading(), ThrowsMessage<InputError>(HasSubstr("no such file")));
 }
 

@@ -6,7 +6,7 @@
 #include "tests/verify/support/page_data.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 #include "verify/report/page_text.hpp"
 
 namespace tasktwin::tests {
@@ -146,8 +146,8 @@ TEST_F(CompareReport, FindsMeasurementsInAFolderOfOnesOwn) {
 }
 
 TEST_F(CompareReport, LeavesOutADamagedRecordingWithARemark) {
-  const std::filesystem::path facts = keep(folder_ / "mine.yaml", folder_ / "kept", "static-queues", 20'000);
-  std::filesystem::resize_file(verify::timeline_path(facts), 40);
+  const std::filesystem::path cases = keep(folder_ / "mine.yaml", folder_ / "kept", "static-queues", 20'000);
+  std::filesystem::resize_file(verify::timeline_path(cases, "mine", "static-queues"), 40);
   const Outcome outcome = tasktwin(own("--no-sensitivity --measured " + quoted("kept") + "--report " + quoted("out.html")));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.err, HasSubstr("is not a whole gzip file"));
@@ -156,10 +156,10 @@ TEST_F(CompareReport, LeavesOutADamagedRecordingWithARemark) {
 }
 
 TEST_F(CompareReport, NeverOverwritesAMeasurementThatItShows) {
-  const std::string facts = keep(folder_ / "mine.yaml", folder_ / "kept", "static-queues", 20'000).string();
-  const std::string before = read_text(facts);
-  expect_refused(own("--measured " + quoted("kept") + "--report '" + facts + "'"), 2, "--report '");
-  EXPECT_EQ(read_text(facts), before);
+  const std::string cases = keep(folder_ / "mine.yaml", folder_ / "kept", "static-queues", 20'000).string();
+  const std::string before = read_text(cases);
+  expect_refused(own("--measured " + quoted("kept") + "--report '" + cases + "'"), 2, "--report '");
+  EXPECT_EQ(read_text(cases), before);
 }
 
 TEST_F(CompareReport, RefusesWhatCannotBeDone) {

@@ -134,7 +134,11 @@ TEST(ReportData, SaysWhyAMeasurementIsLeftOut) {
   json design = scenario_page(scenario, outcome, folder.path()).at("designs").at(0);
   EXPECT_TRUE(design.at("measured").is_null());
   EXPECT_EQ(design.at("not_measured"), "not measured on 'two-cores'");
-  EXPECT_FALSE(verify::find_measurement(scenario, scenario.designs[0], folder.path()).refused);
+  const auto refused = [&] {
+    verify::Recordings recordings(folder.path());
+    return verify::find_measurement(scenario, scenario.designs[0], recordings).refused;
+  };
+  EXPECT_FALSE(refused());
 
   Design other = scenario.designs[0];
   other.claim_size = 7;
@@ -142,7 +146,7 @@ TEST(ReportData, SaysWhyAMeasurementIsLeftOut) {
   design = scenario_page(scenario, outcome, folder.path()).at("designs").at(0);
   EXPECT_TRUE(design.at("measured").is_null());
   EXPECT_THAT(design.at("not_measured").get<std::string>(), HasSubstr("claim_size was 7, but is 1 now"));
-  EXPECT_TRUE(verify::find_measurement(scenario, scenario.designs[0], folder.path()).refused);
+  EXPECT_TRUE(refused());
 }
 
 TEST(ReportData, SaysWhatIsDoubtfulAboutAMeasurement) {

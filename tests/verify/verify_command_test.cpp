@@ -9,6 +9,7 @@
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
 #include "verify/predict/prediction.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -250,7 +251,7 @@ TEST_F(VerifyCommand, TracesPredictedAndMeasuredSideBySide) {
 
 TEST_F(VerifyCommand, NeverOverwritesARecording) {
   record(measured("shared-queue", 1));
-  const std::string facts = (recorded() / "nvidia-h200/tiny.shared-queue.json").string();
+  const std::string facts = (recorded() / "nvidia-h200/cases.jsonl").string();
   const std::string before = read_text(facts);
   EXPECT_EQ(run("--recorded --trace '" + facts + "'").code, 2);
   EXPECT_EQ(read_text(facts), before);

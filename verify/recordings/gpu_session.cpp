@@ -13,6 +13,7 @@
 #include "gpu/program_run.hpp"
 #include "models/base/error.hpp"
 #include "scenarios/formats/json_file.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 #include "verify/recordings/rerun.hpp"
 #include "verify/system/child_process.hpp"
 #include "verify/system/temporary_folder.hpp"
@@ -131,11 +132,11 @@ RecordedCase GpuSession::measure(const Selection& selection, const Design& desig
 /// What was measured comes back as the files of a recording.
 RecordedCase GpuSession::measure_in_child(const Selection& selection, const Design& design) const {
   const TemporaryFolder scratch(fs::temp_directory_path() / "tasktwin");
-  const std::string facts = in_child([&] {
+  const std::string cases = in_child([&] {
     gpu::ask_for_hardware_queues(design.hardware_queues);
     return write_recording(scratch.path(), measure_here(selection, design)).string();
   });
-  return with_timeline(read_facts(facts), selection.scenario.graph.size());
+  return with_timeline(read_recordings(cases).front(), selection.scenario.graph.size());
 }
 
 RecordedCase GpuSession::measure_here(const Selection& selection, const Design& design) const {

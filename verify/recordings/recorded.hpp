@@ -3,18 +3,18 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpu/executor.hpp"
 #include "models/run/timeline.hpp"
-#include "scenarios/formats/json_place.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "verify/recordings/recorded_starts.hpp"
 
 namespace tasktwin::verify {
 
-/// A measurement, fresh or kept for later: verify/recorded/<machine>/<scenario>.<design>.json (facts) beside
-/// <scenario>.<design>.csv.gz (the timeline), or the facts alone, with quantiles of starts.
+/// A measurement, fresh or kept for later: a line of verify/recorded/<machine>/cases.jsonl (RecordedLines), and its timeline beside that as
+/// <scenario>.<design>.csv.gz, or quantiles of starts in the line.
 struct RecordedCase {
   std::string scenario;
   std::string scenario_source;  ///< what load_scenario finds it by: a shipped name, else the file as given
@@ -53,45 +53,11 @@ struct RecordingContext {
 RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& design, gpu::Measurement measurement,
                             const RecordingContext& context);
 
-/// The same with quantiles in place of the timeline: some 4 KB in all.
+/// The same with quantiles in place of the timeline.
 RecordedCase without_timeline(RecordedCase recorded, const TaskGraph& graph);
 
 /// The recordings the project ships, beside its scenarios' folder.
 std::filesystem::path recordings_folder();
-
-/// The facts' file of a case; the timeline lies beside it.
-std::filesystem::path recording_path(const std::filesystem::path& folder, std::string_view machine, std::string_view scenario,
-                                     std::string_view design);
-/// The timeline's file beside it.
-std::filesystem::path timeline_path(std::filesystem::path facts);
-
-/// Makes the folder that write_recording will write to. Throws RunError if it cannot be made or written to.
-void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);
-
-/// Writes both files under `folder`, or the facts alone where there is no timeline, removing one that lies beside them; returns the facts'
-/// path. Throws RunError if they cannot be written.
-std::filesystem::path write_recording(const std::filesystem::path& folder, const RecordedCase& recorded);
-
-/// A recording of which the timeline is still to be read.
-struct RecordingFacts {
-  RecordedCase recorded;  ///< without its timeline
-  std::filesystem::path path;
-  std::optional<std::string> timeline_hash;  ///< absent where the facts hold `starts`
-  std::vector<CoreType> cores;
-};
-
-/// Throws InputError naming file and field if something is missing, damaged or cannot be.
-RecordingFacts read_facts(const std::filesystem::path& path);
-
-/// The same of a file that is read already.
-RecordingFacts parse_facts(const std::filesystem::path& path, const scenarios::JsonValue& json);
-
-/// Reads the timeline beside the facts, of `tasks` tasks, if there is to be one. Throws InputError naming file, line and column if it is
-/// damaged, not the one that the facts describe or not in order; what could not be of so many tasks is refused before it is unpacked.
-RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks);
-
-/// The facts' files of every case under `folder`, sorted; empty if there is no such folder.
-std::vector<std::filesystem::path> list_recordings(const std::filesystem::path& folder);
 
 /// The first axis in which a recorded design, `axes` as a JSON object, is not `design`: "release was …, but is … now".
 std::optional<std::string> changed_axis(const std::string& axes, const Design& design);

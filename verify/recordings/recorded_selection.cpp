@@ -1,14 +1,15 @@
 #include "verify/recordings/recorded_selection.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::verify {
 
@@ -66,6 +67,7 @@ bool named_in(const std::string& designs, const std::string& name) {
 
 RecordedSelections find_recordings(std::vector<Selection> selections, bool designs_named, const fs::path& folder) {
   RecordedSelections result;
+  Recordings recordings(folder);
   result.measured.resize(selections.size());
   result.selections = std::move(selections);
   for (std::size_t i = 0; i < result.selections.size(); ++i) {
@@ -73,14 +75,12 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
     const std::string& scenario = result.selections[i].scenario.name;
     const std::string& machine = result.selections[i].scenario.machine.name;
     for (const Design& design : wanted) {
-      const fs::path facts = recording_path(folder, machine, scenario, design.name);
-      std::error_code ignored;
-      if (fs::exists(facts, ignored)) {
-        result.files.insert(result.files.end(), {facts, timeline_path(facts)});
-        keep(result, i, design, read_facts(facts));
+      if (const RecordingFacts* facts = recordings.find(machine, scenario, design.name)) {
+        result.files.insert(result.files.end(), {recordings.cases(machine), facts->timeline});
+        keep(result, i, design, *facts);
         continue;
       }
-      const std::string reason = fmt::format("no recording on '{}' (there is no '{}')", machine, facts.string());
+      const std::string reason = fmt::format("no recording on '{}' (none in '{}')", machine, recordings.cases(machine).string());
       if (designs_named) throw InputError(fmt::format("'{}' under '{}': {}; {}", scenario, design.name, reason, kRemedy));
       result.left_out.push_back({scenario, design.name, reason});
     }
@@ -94,9 +94,13 @@ RecordedSelections find_recordings(std::vector<Selection> selections, bool desig
 
 RecordedSelections all_recordings(const fs::path& folder, const std::string& designs, const std::string& machine, Progress& progress) {
   RecordedSelections result;
-  for (const fs::path& path : list_recordings(folder)) {
-    progress.show(fmt::format("reading {}", path.filename().string()));
-    RecordingFacts facts = read_facts(path);
+  std::vector<RecordingFacts> all;
+  for (const fs::path& cases : list_recordings(folder)) {
+    result.files.push_back(cases);
+    std::ranges::move(read_recordings(cases), std::back_inserter(all));
+  }
+  for (RecordingFacts& facts : all) {
+    progress.show(fmt::format("reading {}", facts.timeline.filename().string()));
     const RecordedCase& recorded = facts.recorded;
     if (!named_in(designs, recorded.design)) continue;
     auto found = std::ranges::find_if(result.selections, [&](const Selection& selection) {
@@ -109,7 +113,7 @@ RecordedSelections all_recordings(const fs::path& folder, const std::string& des
       found = result.selections.insert(found, {recorded.scenario_source, std::move(scenario), {}});
       result.measured.emplace_back();
     }
-    result.files.insert(result.files.end(), {path, timeline_path(path)});
+    result.files.push_back(facts.timeline);
     const auto i = static_cast<std::size_t>(found - result.selections.begin());
     if (found->scenario.name != recorded.scenario || found->scenario.machine.name != recorded.machine) {
       result.left_out.push_back({recorded.scenario, recorded.design,

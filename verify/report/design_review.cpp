@@ -16,12 +16,13 @@ namespace fs = std::filesystem;
 DesignReview::DesignReview(ReviewOptions options, std::span<const Selection> selections) : options_(std::move(options)) {
   require_report_page();
   std::vector<fs::path> inputs;
+  Recordings recordings(options_.recordings);
   for (const Selection& selection : selections) {
     for (fs::path& input : input_files(selection.argument, selection.scenario)) inputs.push_back(std::move(input));
     names_.push_back(selection.scenario.name);
     std::vector<FoundMeasurement>& found = measurements_.emplace_back();
     for (const Design& design : selection.designs) {
-      found.push_back(find_measurement(selection.scenario, design, options_.recordings));
+      found.push_back(find_measurement(selection.scenario, design, recordings));
       for (fs::path& file : found.back().files) inputs.push_back(std::move(file));
       if (found.back().refused) remark(fmt::format("left out of the page: {}", found.back().why_none));
     }

@@ -1,6 +1,5 @@
 #include "verify/report/measurements.hpp"
 
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,8 +15,6 @@
 #include "verify/report/run_data.hpp"
 
 namespace tasktwin::verify {
-
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -48,19 +45,17 @@ std::vector<std::string> doubts(const scenarios::Scenario& scenario, const Predi
 
 }  // namespace
 
-FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Design& design, const fs::path& folder) {
+FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Design& design, Recordings& recordings) {
   FoundMeasurement found;
-  const fs::path facts = recording_path(folder, scenario.machine.name, scenario.name, design.name);
-  std::error_code ignored;
-  if (!fs::exists(facts, ignored)) {
-    found.why_none = fmt::format("not measured on '{}'", scenario.machine.name);
-    return found;
-  }
-  found.files = {facts, timeline_path(facts)};
   try {
-    RecordingFacts read = read_facts(facts);
-    check_recording(read.recorded, scenario, design);
-    RecordedCase recorded = with_timeline(std::move(read), scenario.graph.size());
+    const RecordingFacts* facts = recordings.find(scenario.machine.name, scenario.name, design.name);
+    if (facts == nullptr) {
+      found.why_none = fmt::format("not measured on '{}'", scenario.machine.name);
+      return found;
+    }
+    found.files = {recordings.cases(scenario.machine.name), facts->timeline};
+    check_recording(facts->recorded, scenario, design);
+    RecordedCase recorded = with_timeline(*facts, scenario.graph.size());
     if (recorded.starts) {
       found.why_none = fmt::format("measured on '{}' to take {}, recorded without its timeline", scenario.machine.name,
                                    format_us(median_duration(recorded.makespans)));

@@ -8,7 +8,7 @@
 #include "scenarios/load/scenario.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::verify {
 
@@ -20,8 +20,8 @@ struct FoundMeasurement {
   std::vector<std::filesystem::path> files = {};  ///< read for it
 };
 
-/// Looks under `folder`, as `verify` does. Never throws for a recording that it cannot use.
-FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Design& design, const std::filesystem::path& folder);
+/// Looks where `verify` does. Never throws for a recording that it cannot use.
+FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Design& design, Recordings& recordings);
 
 /// MeasuredData of page/src/data.ts. `seed` is that of `predicted`. The error is of what `verify` predicts: with the pace that the host
 /// had, and the median run where chance decides something.

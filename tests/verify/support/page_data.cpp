@@ -172,7 +172,8 @@ verify::CompareOutcome compared(const scenarios::Scenario& scenario, const std::
   return outcome;
 }
 
-json scenario_page(const scenarios::Scenario& scenario, const verify::CompareOutcome& outcome, const std::filesystem::path& recordings) {
+json scenario_page(const scenarios::Scenario& scenario, const verify::CompareOutcome& outcome, const std::filesystem::path& folder) {
+  verify::Recordings recordings(folder);
   std::vector<verify::FoundMeasurement> found;
   for (const verify::Standing& standing : outcome.standings)
     found.push_back(verify::find_measurement(scenario, standing.design, recordings));

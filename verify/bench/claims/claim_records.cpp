@@ -1,17 +1,17 @@
 #include "verify/bench/claims/claim_records.hpp"
 
 #include <algorithm>
-#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
-#include "scenarios/formats/json_file.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/files/output_paths.hpp"
 #include "verify/predict/graph_hash.hpp"
 #include "verify/predict/statistics.hpp"
 #include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_lines.hpp"
 #include "verify/recordings/recorded_values.hpp"
 
 namespace tasktwin::verify {
@@ -21,7 +21,17 @@ using scenarios::JsonPlace;
 
 namespace {
 
-constexpr std::int64_t kFormat = 1;
+Json entry_of(const MeasuredSide& side) {
+  Json json = side_to_json(side);
+  json["axes"] = differing_axes(side.axes);
+  return json;
+}
+
+MeasuredSide side_of(const RecordedLines& lines, const JsonPlace& entry) {
+  MeasuredSide side = side_from(entry);
+  side.axes = lines.axes(entry.at("axes"));
+  return side;
+}
 
 Json claim_to_json(const RecordedClaim& claim) {
   Json json = {{"id", claim.id},
@@ -38,13 +48,13 @@ Json claim_to_json(const RecordedClaim& claim) {
                           static_cast<double>(to_ns(median_duration(one.contender.makespans)))};
     json["comparisons"].push_back({{"scenario", one.scenario},
                                    {"ratio", figures.ratio()},
-                                   {"baseline", side_to_json(one.baseline)},
-                                   {"contender", side_to_json(one.contender)}});
+                                   {"baseline", entry_of(one.baseline)},
+                                   {"contender", entry_of(one.contender)}});
   }
   return json;
 }
 
-RecordedClaim claim_from(const JsonPlace& place) {
+RecordedClaim claim_from(const RecordedLines& lines, const JsonPlace& place) {
   place.object_of({"id", "machine_hash", "device", "driver", "runtime", "date", "commit", "command", "comparisons"});
   const auto text = [&place](const char* name) { return place.at(name).text(); };
   RecordedClaim claim{.id = text("id"),
@@ -54,33 +64,30 @@ RecordedClaim claim_from(const JsonPlace& place) {
   const JsonPlace list = place.at("comparisons").list();
   for (std::size_t i = 0; i < list.size(); ++i) {
     const JsonPlace one = list[i].object_of({"scenario", "ratio", "baseline", "contender"});
-    claim.comparisons.push_back({one.at("scenario").text(), side_from(one.at("baseline")), side_from(one.at("contender"))});
+    claim.comparisons.push_back({one.at("scenario").text(), side_of(lines, one.at("baseline")), side_of(lines, one.at("contender"))});
   }
   return claim;
 }
 
 }  // namespace
 
-fs::path claim_records_path(const fs::path& folder, std::string_view machine) { return folder / file_word(machine) / "claims.json"; }
+fs::path claim_records_path(const fs::path& folder, std::string_view machine) { return folder / file_word(machine) / "claims.jsonl"; }
 
 std::vector<RecordedClaim> read_claim_records(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return {};
-  const std::string name = file.string();
-  const Json json = scenarios::read_json_file(name, kMaxFactsBytes);
-  const JsonPlace root = JsonPlace(name, json).object_of({"format", "claims"});
-  root.at("format").whole(kFormat, kFormat);
-  const JsonPlace list = root.at("claims").list();
+  const RecordedLines lines = read_recorded_lines(file);
   std::vector<RecordedClaim> claims;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    claims.push_back(claim_from(list[i]));
-    if (std::ranges::count(claims, claims.back().id, &RecordedClaim::id) > 1)
-      list[i].at("id").refuse(fmt::format("is '{}', which a claim before it has already", claims.back().id));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    RecordedClaim claim = claim_from(lines, lines[i]);
+    const auto before = std::ranges::find(claims, claim.id, &RecordedClaim::id);
+    if (before != claims.end())
+      lines[i].at("id").refuse(fmt::format("is '{}', as in line {}", claim.id, RecordedLines::line_number(before - claims.begin())));
+    claims.push_back(std::move(claim));
   }
   return claims;
 }
 
 void write_claim_record(const fs::path& file, const RecordedClaim& claim) {
+  const FolderLock lock(file.parent_path());
   std::vector<RecordedClaim> claims = read_claim_records(file);
   const auto before = std::ranges::find(claims, claim.id, &RecordedClaim::id);
   if (before == claims.end()) {
@@ -88,9 +95,9 @@ void write_claim_record(const fs::path& file, const RecordedClaim& claim) {
   } else {
     *before = claim;
   }
-  Json list = Json::array();
-  for (const RecordedClaim& one : claims) list.push_back(claim_to_json(one));
-  write_file(file, to_text(Json{{"format", kFormat}, {"claims", std::move(list)}}), Replaces::kWhatWasRead);
+  std::vector<Json> entries;
+  for (const RecordedClaim& one : claims) entries.push_back(claim_to_json(one));
+  write_file(file, recorded_lines_text(entries), Replaces::kWhatWasRead);
 }
 
 Json side_to_json(const MeasuredSide& side) {

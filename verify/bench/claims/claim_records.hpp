@@ -28,10 +28,10 @@ struct RecordedClaim {
   friend bool operator==(const RecordedClaim&, const RecordedClaim&) = default;
 };
 
-/// <folder>/<machine>/claims.json: every claim measured on that machine, each with its own origin.
+/// <folder>/<machine>/claims.jsonl (RecordedLines): every claim measured on that machine, each with its own origin.
 std::filesystem::path claim_records_path(const std::filesystem::path& folder, std::string_view machine);
 
-/// Empty where there is no such file. Throws InputError naming the file and what is wrong if it is damaged.
+/// Empty where there is no such file. Throws InputError naming file, line and what is wrong if it is damaged.
 std::vector<RecordedClaim> read_claim_records(const std::filesystem::path& file);
 
 /// Writes `claim` in place of what `file` has under its id; what else it has stays. Throws as reading does, and RunError.

@@ -14,7 +14,7 @@
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/recordings/gpu_session.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/formats/json_file.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "verify/bench/launch_costs/launch_costs_report.hpp"
 #include "verify/bench/launch_costs/launch_shapes.hpp"
@@ -14,7 +15,7 @@
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/recordings/gpu_session.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 
 namespace tasktwin::verify {
 
@@ -43,11 +44,12 @@ int run_launch_costs(const LaunchCostOptions& options) {
 
   const BenchProvenance provenance = bench_provenance(machine, command_text(options));
   const std::string csv = launch_costs_csv(rows);
-  const std::string json = result_to_text(launch_costs_json(rows, provenance));
-  print(options.format == "csv" ? csv : options.format == "json" ? json : launch_costs_text(rows, provenance));
+  const Json json = launch_costs_json(rows, provenance);
+  print(options.format == "csv" ? csv : options.format == "json" ? result_to_text(json) : launch_costs_text(rows, provenance));
   if (!options.record.empty()) {
     const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);
-    write_files(std::array{FileText{folder / "launch_costs.csv", csv}, FileText{folder / "launch_costs.json", json}});
+    const std::string facts = scenarios::json_file_text(json);
+    write_files(std::array{FileText{folder / "launch_costs.csv", csv}, FileText{folder / "launch_costs.json", facts}});
     if (options.format == "text" && !quiet())
       print(fmt::format("recorded {}\nrecorded {}\n", (folder / "launch_costs.csv").string(), (folder / "launch_costs.json").string()));
   }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "scenarios/formats/json_file.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "verify/bench/metg/bench_patterns.hpp"
 #include "verify/bench/metg/metg_files.hpp"
@@ -19,7 +20,7 @@
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/recordings/gpu_session.hpp"
-#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 #include "verify/report/page_text.hpp"
 
 namespace tasktwin::verify {
@@ -112,10 +113,11 @@ int run_metg(const BenchOptions& options) {
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text("--metg", options));
-  const std::string json = result_to_text(metg_json(result, hops, provenance));
+  const Json json = metg_json(result, hops, provenance);
   const Plot plot = metg_plot(result, "METG(50 %) on " + device_text(provenance));
-  print(options.json ? json : metg_text(result, hops, provenance) + (plot.panels.empty() ? "" : '\n' + to_ascii(plot)));
-  std::vector<File> files{{"metg.csv", metg_csv(result)}, {"metg-curves.csv", metg_curves_csv(result)}, {"metg.json", json}};
+  print(options.json ? result_to_text(json) : metg_text(result, hops, provenance) + (plot.panels.empty() ? "" : '\n' + to_ascii(plot)));
+  std::vector<File> files{
+      {"metg.csv", metg_csv(result)}, {"metg-curves.csv", metg_curves_csv(result)}, {"metg.json", scenarios::json_file_text(json)}};
   add_page(files, "metg.html", plot, options, provenance);
   record(options, machine, files);
   if (!result.right()) note("error: a run failed or was out of order; see above");
@@ -135,10 +137,10 @@ int run_saturation(const BenchOptions& options) {
   progress.clear();
 
   const BenchProvenance provenance = bench_provenance(machine, command_text("--saturation", options));
-  const std::string json = result_to_text(saturation_json(result, provenance));
+  const Json json = saturation_json(result, provenance);
   const Plot plot = saturation_plot(result, "dispatcher saturation on " + device_text(provenance));
-  print(options.json ? json : saturation_text(result, provenance) + '\n' + to_ascii(plot));
-  std::vector<File> files{{"saturation.csv", saturation_csv(result)}, {"saturation.json", json}};
+  print(options.json ? result_to_text(json) : saturation_text(result, provenance) + '\n' + to_ascii(plot));
+  std::vector<File> files{{"saturation.csv", saturation_csv(result)}, {"saturation.json", scenarios::json_file_text(json)}};
   add_page(files, "saturation.html", plot, options, provenance);
   record(options, machine, files);
   if (!result.faults.empty()) note("error: a run failed; see above");

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -19,6 +20,7 @@
 #include "verify/predict/remarks.hpp"
 #include "verify/predict/statistics.hpp"
 #include "verify/recordings/gpu_session.hpp"
+#include "verify/recordings/recorded_cases.hpp"
 #include "verify/recordings/rerun.hpp"
 
 namespace tasktwin::verify {
@@ -88,7 +90,10 @@ class RunCommand : public Command {
       if (const auto why = rerun_remark(selection.scenario)) remark(*why);
     }
     if (!record_.empty()) {
-      for (const Selection& selection : selections) prepare_recording_folder(record_, selection.scenario.machine.name);
+      for (const Selection& selection : selections) {
+        prepare_recording_folder(record_, selection.scenario.machine.name);
+        read_recordings(cases_path(record_, selection.scenario.machine.name));  // a case is added to no damaged file
+      }
     }
     progress.expect(run_count(selections));
     Json results = Json::array();
@@ -98,8 +103,8 @@ class RunCommand : public Command {
       print(result_to_text(results.size() == 1 ? results.front() : results));
     } else {
       print(outputs_.written());
-      for (const std::string& path : recorded_) {
-        if (!quiet()) print("recorded " + path + '\n');
+      for (const auto& [path, cases] : recorded_) {
+        if (!quiet()) print(fmt::format("recorded {} in {}\n", cases == 1 ? "a case" : fmt::format("{} cases", cases), path));
       }
     }
     if (!all_right) note("error: a run was out of order or its numbers are wrong; see above");
@@ -181,8 +186,9 @@ class RunCommand : public Command {
       const TraceRun traced{"measured", &measured.timeline, design.driver};
       outputs_.write(one, scenario, design, scenario.seed, {&traced, 1});
       if (!record_.empty()) {
-        recorded_.push_back(write_recording(record_, without_timelines_ ? without_timeline(measured, scenario.graph) : measured).string());
-        one["recording"] = recorded_.back();
+        const auto path = write_recording(record_, without_timelines_ ? without_timeline(measured, scenario.graph) : measured);
+        ++recorded_[path.string()];
+        one["recording"] = path.string();
       }
       result["designs"].push_back(std::move(one));
       table.add_row({design.name, format_us(median_duration(measured.makespans)), format_percent(noise(measured.makespans)),
@@ -211,7 +217,7 @@ class RunCommand : public Command {
   std::string format_ = "text";
   bool json_ = false;
   CaseOutputs outputs_;
-  std::vector<std::string> recorded_;
+  std::map<std::string, int> recorded_;  ///< cases by file
   bool sanitize_ = false;
   bool metg_ = false;
   bool saturation_ = false;

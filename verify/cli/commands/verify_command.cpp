@@ -140,7 +140,7 @@ class VerifyCommand : public Command {
     repeats_ = static_cast<std::uint64_t>(ClaimOptions{}.repeats);
     add_whole(app_, "--repeats", repeats_, 1, kMaxRepeats, fmt::format("runs of each side; {} by default", repeats_));
     app_.get_option("--repeats")->group(group);
-    app_.add_option("--record", record_, "keep what was measured in DIR/<machine>/claims.json, as '--recorded' reads it")
+    app_.add_option("--record", record_, "keep what was measured in DIR/<machine>/claims.jsonl, as '--recorded' reads it")
         ->type_name("DIR")
         ->group(group);
     app_.add_flag("--strict", strict_, "fail if a comparison is not measured, or if the prediction says otherwise")->group(group);

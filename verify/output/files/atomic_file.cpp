@@ -145,10 +145,10 @@ void commit_together(std::span<const std::unique_ptr<AtomicFile>> files) {
   for (const auto& file : files) file->part_.reset();
 }
 
-void write_files(std::span<const FileText> files) {
+void write_files(std::span<const FileText> files, Replaces replaces) {
   std::vector<std::unique_ptr<AtomicFile>> open;
   for (const FileText& file : files) {
-    open.push_back(std::make_unique<AtomicFile>(file.path));
+    open.push_back(std::make_unique<AtomicFile>(file.path, replaces));
     open.back()->write(file.text);
   }
   commit_together(open);

@@ -60,7 +60,7 @@ struct FileText {
 };
 
 /// Writes files that belong together: all, or, where one cannot be written, none.
-void write_files(std::span<const FileText> files);
+void write_files(std::span<const FileText> files, Replaces replaces = Replaces::kNothingRead);
 
 /// Writes all of `text` to `path` in one go.
 void write_file(const std::filesystem::path& path, std::string_view text, Replaces replaces = Replaces::kNothingRead);
