@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -126,8 +127,9 @@ std::string legend() {
       "- measured: the median of the runs without phase stamps. predicted: where chance has a part, of {} runs that of the median "
       "makespan; "
       "streams and graphs with the host's calls as quick as they were when measured.\n"
-      "- start p50, p95: |predicted − measured start of a task| / measured makespan, a percentile over the tasks of a case; the median "
-      "case.\n"
+      "- start p50, p95: |predicted − measured start| / measured makespan, a percentile over the least, the quartiles and the greatest of "
+      "each "
+      "layer's starts, or over the tasks where a timeline was kept; the median case.\n"
       "- noise: (p75 − p25) / median of a case's runs without stamps, the floor of any error; the median case.\n"
       "- regret: measured makespan of the predicted winner over that of the measured one, − 1.\n",
       kChanceRuns);
@@ -149,6 +151,34 @@ std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases) {
   };
   return fmt::format("## What was measured\n\n{}\n## Errors by design\n\n{}{}\n## Ranking\n\n{}## The largest errors\n\n{}",
                      origins_to_markdown(cases), each(errors_to_markdown), legend(), each(ranking_to_markdown), each(largest_to_markdown));
+}
+
+std::string accuracy_summary_to_markdown(const std::vector<MeasuredCase>& cases) {
+  std::map<std::string, std::vector<CaseComparison>> machines;
+  for (const MeasuredCase& one : cases) machines[one.comparison.machine].push_back(one.comparison);
+  std::vector<std::string> header{""};
+  for (const auto& [machine, own] : machines) header.push_back(as_code(machine));
+  MarkdownTable table(std::move(header));
+  const auto row = [&](const char* what, const auto& cell) {
+    std::vector<std::string> cells{what};
+    for (const auto& [machine, own] : machines) cells.push_back(cell(own));
+    table.add_row(std::move(cells));
+  };
+  using Cases = std::vector<CaseComparison>;
+  row("runs recorded", [](const Cases& own) { return std::to_string(own.size()); });
+  row("error of a makespan, median", [](const Cases& own) { return percent_or_none(summarise_errors(own).median_abs_makespan_error); });
+  row("error of a makespan, 95th percentile",
+      [](const Cases& own) { return percent_or_none(summarise_errors(own).p95_abs_makespan_error); });
+  row("scenarios whose predicted winner is the measured one", [](const Cases& own) {
+    const Ranking ranking = rank_designs(own);
+    return fmt::format("{} of {}", std::ranges::count_if(ranking.winners, &WinnerComparison::correct), ranking.winners.size());
+  });
+  row("lost at most by following the prediction", [](const Cases& own) {
+    double regret = 0;
+    for (const WinnerComparison& one : rank_designs(own).winners) regret = std::max(regret, one.regret);
+    return format_percent(regret);
+  });
+  return table.to_string();
 }
 
 }  // namespace tasktwin::verify

@@ -19,4 +19,7 @@ struct MeasuredCase {
 /// largest errors.
 std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases);
 
+/// The README's table: in a few numbers, how good the predictions for each machine are.
+std::string accuracy_summary_to_markdown(const std::vector<MeasuredCase>& cases);
+
 }  // namespace tasktwin::verify

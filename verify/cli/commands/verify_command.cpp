@@ -50,7 +50,7 @@ class VerifyCommand : public Command {
     app.add_flag("--sensitivity", sensitivity_, "say which predictions move when a constant of the machine is 20 % off, each alone");
     add_jobs(app, jobs_);
     app.add_flag("--ablate", ablate_, "say what each part of the model buys: errors of recordings with it left out, each alone");
-    add_format(app, format_, {"text", "json", "md"});
+    add_format(app, format_, {"text", "json", "md", "md-summary"});
     outputs_.add_trace(app);
     add_claims();
     app.footer(
@@ -63,7 +63,7 @@ class VerifyCommand : public Command {
         "a task| / measured makespan. With --breakdown, error: predicted over the makespan of the stamped run that was kept, minus 1;\n"
         "scheduling alone: with bodies as measured; bodies alone: with everything else as measured; stamps: that run over the median\n"
         "without stamps, minus 1.\n"
-        "--format md is docs/accuracy.md; with --ablate its table of parts.\n"
+        "--format md is docs/accuracy.md, with --ablate its table of parts; md-summary is the README's table.\n"
         "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"
@@ -170,12 +170,14 @@ class VerifyCommand : public Command {
          {"--claims", "--live", "--allow-drift", "--breakdown", "--sensitivity", "--jobs", "--trace", "--perfetto", "--svg"}) {
       if (ablate_ && given(option)) refuse("--ablate", fmt::format("excludes {}", option));
     }
+    if (ablate_ && format_ == "md-summary") refuse("--format md-summary", "excludes --ablate");
     for (const char* option : {"--claims", "--breakdown", "--sensitivity"}) {
-      if (format_ == "md" && given(option)) refuse("--format md", fmt::format("excludes {}", option));
+      if (is_markdown() && given(option)) refuse("--format " + format_, fmt::format("excludes {}", option));
     }
   }
 
   bool is_text() const { return format_ == "text"; }
+  bool is_markdown() const { return format_.starts_with("md"); }
 
   /// Of the recordings, whether there is a GPU or not.
   int print_ablations(Progress& progress) const {
@@ -303,8 +305,8 @@ class VerifyCommand : public Command {
   }
 
   void report(bool live, const std::vector<CaseComparison>& comparisons, Json results, const std::vector<LeftOut>& left_out) const {
-    if (format_ == "md") {
-      print(accuracy_to_markdown(measured_));
+    if (is_markdown()) {
+      print(format_ == "md" ? accuracy_to_markdown(measured_) : accuracy_summary_to_markdown(measured_));
       return;
     }
     if (is_text()) {
