@@ -45,7 +45,7 @@ struct Ablation {
 std::vector<Ablation> ablate(const RecordedSelections& recorded, Progress& progress);
 
 std::string ablations_to_text(const std::vector<Ablation>& ablations);
-/// The table of docs/accuracy.md: parts that pay, what each buys on each machine.
+/// The table of docs/reference/parts.md: parts that pay, what each buys on each machine.
 std::string ablations_to_markdown(const std::vector<Ablation>& ablations);
 Json to_json(const std::vector<Ablation>& ablations);
 

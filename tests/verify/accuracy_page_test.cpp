@@ -9,7 +9,7 @@ namespace {
 
 /// All recordings are predicted for it, so it stands beside the other tests of that kind.
 TEST(AccuracyPage, IsOfTheseRecordingsAndPredictions) {
-  const Outcome outcome = bash("sh scripts/docs.sh '" TASKTWIN_EXECUTABLE "' --check docs/accuracy.md", std::filesystem::current_path());
+  const Outcome outcome = bash("sh scripts/docs.sh '" TASKTWIN_EXECUTABLE "' --check docs/reference/accuracy.md", std::filesystem::current_path());
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 

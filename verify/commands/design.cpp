@@ -120,7 +120,7 @@ class DesignCommand : public Command {
         "shared-queue");
     axes->footer(
         "What scenario files may say under 'designs': each axis with its meaning, its default, and its words or its range. --format md\n"
-        "is a part of docs/designs.md, and says besides which designs and GPU executors read it.\n"
+        "is docs/reference/axes.md, and also names the designs and GPU executors that read it.\n"
         "Example: tasktwin design axes\nExample: tasktwin design axes fill claim");
   }
 

@@ -198,8 +198,8 @@ class ScenarioCommand : public Command {
     CLI::App* fields = app.add_subcommand("fields", "what a task may say, the built-in kernels and the generators");
     add_format(*fields, fields_format_, {"text", "md"});
     fields->footer(
-        "A task in graph.tasks has a name and any of these fields; anything that it waits for stands in 'after'. --format md is a part of\n"
-        "docs/scenarios.md, and has the generators besides; 'scenario schema' says the same as JSON.\nExample: tasktwin scenario fields");
+        "A task in graph.tasks has a name and any of these fields; anything that it waits for is listed in 'after'. --format md is\n"
+        "docs/reference/tasks.md, and has the generators too; 'scenario schema' says the same as JSON.\nExample: tasktwin scenario fields");
     export_ = make_scenario_export(*app.add_subcommand("export", "write a scenario's graph, or a captured run, for other programs"));
     import_ = make_scenario_import(*app.add_subcommand("import", "make a scenario of what another program recorded"));
   }
