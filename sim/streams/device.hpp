@@ -33,8 +33,8 @@ namespace tasktwin::sim {
 ///
 /// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are told as well.
 ///
-/// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
-/// bytes that come with the kernel's incoming edges: nothing stays on a core between kernels.
+/// Blocks that share a core slow each other down by SharedCores where a kernel states a footprint smaller than a core. Each draws on the
+/// memory, with all bytes of its kernel's incoming edges: nothing stays on a core between kernels.
 class Device final : public EventHandler, private Bodies::Listener {
  public:
   class Listener {
