@@ -27,8 +27,8 @@ enum class PathCause : std::uint8_t {
   kDispatch,       ///< a control core busy between what made the hand-over possible and the hand-over
   kLock,           ///< a control core at the lock of a ready queue
   kQueue,          ///< through a ready queue or a list of tasks, without a control core
-  kNotification,   ///< news on its way: mailbox, completion, counter, event
-  kTransfer,       ///< bytes, or news of them, on their way from another device
+  kNotification,   ///< signalling latency: mailbox, completion, counter, event
+  kTransfer,       ///< bytes, or signals of them, in transit from another device
   kStart,          ///< the core has the task and is free → the body starts
   kPublish,        ///< body ended → completion written, successors released
   kLaunch,         ///< the host launching kernels, and a launch on its way

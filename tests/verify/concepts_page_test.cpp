@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "models/bounds.hpp"
+#include "models/names.hpp"
+#include "models/timeline.hpp"
+#include "tests/structure/markdown.hpp"
+#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/process.hpp"
+#include "verify/cause_words.hpp"
+#include "verify/hypothetical.hpp"
+#include "verify/output/timeline_csv.hpp"
+
+namespace tasktwin::tests {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr const char* kPage = "docs/concepts.md";
+
+std::set<std::string> defined() {
+  const Page page = read_page(kPage);
+  return {page.code.begin(), page.code.end()};
+}
+
+std::vector<std::string> split(const std::string& text, const std::string& divider) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end = 0; end != std::string::npos; begin = end + divider.size()) {
+    end = text.find(divider, begin);
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  return parts;
+}
+
+/// The headings of text tables: the line above each rule, whose columns are two blanks apart.
+std::vector<std::string> headings(const std::string& printed) {
+  std::vector<std::string> found;
+  std::istringstream lines(printed);
+  std::string before;
+  for (std::string line; std::getline(lines, line); before = line) {
+    if (line.size() < 10 || line.find_first_not_of('-') != std::string::npos) continue;
+    for (std::string column : split(before, "  ")) {
+      column.erase(0, column.find_first_not_of(' '));
+      if (!column.empty()) found.push_back(column);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> columns_of(const std::string& arguments) {
+  const Outcome outcome = tasktwin(arguments + " --quiet", "COLUMNS=400");
+  EXPECT_EQ(outcome.code, 0) << arguments << '\n' << outcome.err;
+  std::vector<std::string> columns = headings(outcome.out);
+  EXPECT_FALSE(columns.empty()) << arguments << '\n' << outcome.out;
+  return columns;
+}
+
+template <class T>
+void expect_defined(const std::set<std::string>& words) {
+  for (const auto& [value, word] : Words<T>::entries) EXPECT_THAT(words, Contains(std::string(word)));
+}
+
+TEST(ConceptsPage, DefinesEveryCauseInBothOfItsForms) {
+  const std::set<std::string> words = defined();
+  const std::string page = read_text(kPage);
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    EXPECT_THAT(words, Contains(std::string(word)));
+    EXPECT_THAT(page, HasSubstr("| " + std::string(verify::in_words(cause)) + " |"));
+  }
+  for (const auto& [cause, word] : Words<IdleCause>::entries) {
+    EXPECT_THAT(words, Contains(std::string(word)));
+    EXPECT_THAT(page, HasSubstr("| " + std::string(verify::in_words(cause)) + " |"));
+  }
+}
+
+TEST(ConceptsPage, DefinesEveryBound) {
+  const std::set<std::string> words = defined();
+  for (const auto& [name, value] : Bounds{}.entries()) EXPECT_THAT(words, Contains(std::string(name)));
+}
+
+TEST(ConceptsPage, DefinesTheColumnsOfTimelines) {
+  const std::set<std::string> words = defined();
+  for (const std::string_view header : {verify::kTimelineCsvHeader, verify::kBlocksCsvHeader})
+    for (const std::string& column : split(std::string(header), ",")) EXPECT_THAT(words, Contains(column));
+}
+
+TEST(ConceptsPage, DefinesEveryPartThatAMachineCanBeImaginedWithout) {
+  const std::set<std::string> words = defined();
+  for (const auto& [arm, word] : Words<verify::Arm>::entries) EXPECT_THAT(words, Contains("without " + std::string(word)));
+}
+
+/// Of every command that prints tables without a GPU; a column that is headed by what varies is `hop_ns` here.
+TEST(ConceptsPage, DefinesEveryColumnOfTheCommandsTables) {
+  std::set<std::string> words = defined();
+  words.insert({"static-queues", "shared-queue", "hop_ns", "mailbox_depth"});
+  for (const auto& [cause, word] : Words<PathCause>::entries) words.insert(std::string(word));
+  for (const std::string arguments : {
+           "simulate example --designs shared-queue --runs 3 --without all",
+           "simulate example --designs shared-queue --scale left=2",
+           "compare example --designs static-queues,shared-queue --runs 3",
+           "explain example static-queues shared-queue",
+           "sweep example --designs shared-queue --vary machine.device_mailboxes.hop_ns=200,800 --details --runs 3",
+           "search example --designs shared-queue --vary designs.mailbox_depth=1,2 --method grid --runs 3",
+           "scenario show example",
+           "verify --recorded --breakdown --sensitivity suite/tree-10us --designs layer-barrier,static-queues",
+           "verify --recorded --limit 100 scratch",
+           "verify --recorded --ablate suite/tree-10us --designs layer-barrier",
+           "verify --claims C14 --recorded",
+       }) {
+    for (const std::string& column : columns_of(arguments)) EXPECT_THAT(words, Contains(column)) << arguments;
+  }
+}
+
+TEST(ConceptsPage, DefinesEveryColumnOfTheCommandsCsv) {
+  std::set<std::string> words = defined();
+  words.insert("designs.mailbox_depth");
+  for (const std::string arguments :
+       {"sweep example --designs shared-queue --vary designs.mailbox_depth=1,2 --details --format csv",
+        "search example --designs shared-queue --vary designs.mailbox_depth=1,2 --method grid --format csv"}) {
+    const std::string printed = tasktwin(arguments + " --quiet").out;
+    for (const std::string& column : split(printed.substr(0, printed.find('\n')), ",")) EXPECT_THAT(words, Contains(column)) << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace tasktwin::tests
