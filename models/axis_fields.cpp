@@ -127,7 +127,7 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::graph_source>("graph_source", "how a CUDA graph comes to be", kGraph),
       word_axis<&Design::graph_update>("graph_update", "what is done to a CUDA graph before it is launched again", kGraphAgain),
       word_axis<&Design::graph_predicates>("graph_predicates", "what a CUDA graph makes of a task with a predicate", kGraph),
-      word_axis<&Design::programmatic_launch>("programmatic_launch", "whether a kernel comes onto the device before its turn",
+      word_axis<&Design::programmatic_launch>("programmatic_launch", "programmatic dependent launch: start before the predecessor ends",
                                               kStreamsOrGraph),
       word_axis<&Design::programmatic_trigger>("programmatic_trigger", "where in its body a kernel lets the next one come onto the device",
                                                kProgrammatic),
@@ -183,7 +183,8 @@ std::span<const AxisField> axis_fields() {
       number_axis("spin_limit_us", "an orchestrator that waits longer than so many us for room ends the run as an error; 0 for never",
                   &Design::spin_limit_us, 0, 1'000'000'000, kDeviceBuild),
       word_axis<&Design::notification>("notification", "how a waiting worker learns that predecessors are done", kOwnLists),
-      number_axis("backoff_ns", "whoever waits notices late by 0 to this, drawn", &Design::backoff_ns, 0, 1'000'000'000, kWorkers),
+      number_axis("backoff_ns", "extra polling delay of a waiting processor, drawn uniformly from 0 to this", &Design::backoff_ns, 0,
+                  1'000'000'000, kWorkers),
       word_axis<&Design::termination>("termination", "how workers learn that nothing is left", kWorkers),
   };
   return fields;

@@ -29,7 +29,7 @@ inline constexpr std::size_t kMostEditedEdges = 50'000'000;
 /// The tasks ask for `stream`; under stream_granularity `hinted` they get it. Contract: stream is at least 0.
 EditedGraph move_tasks(const TaskGraph& graph, std::string_view pattern, int stream);
 
-/// A task that is to come in.
+/// A task to insert.
 struct NewTask {
   std::string name;
   Duration time{};

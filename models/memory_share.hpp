@@ -15,11 +15,10 @@ struct MemoryLaw {
   double queue = 0;       ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
 };
 
-/// How fast bodies that read memory get on, 1 for as fast as alone. `demand`: what they would all draw alone, over the memory's total;
-/// `steady`: what others draw that the memory does not slow down, over its total, below 1.
-/// Loads wait for each other the longer the more of the memory is in use, as customers of a queue do whose server is busy for that
-/// part of the time: of the bandwidth in use, u = share · demand + steady, each load takes 1 + contention · u / (1 − u) times as long.
-/// Without contention all go on as alone until the total is reached, and then share it. See docs/model/memory.md.
+/// The speed of bodies that read memory, 1 for that of a body alone. `demand`: the rates that all would draw alone, over the memory's
+/// total; `steady`: the rate of others that the memory does not slow down, over its total, below 1. Queueing: at utilisation u = share ·
+/// demand + steady each load takes 1 + contention · u / (1 − u) times as long. Without contention bodies run at full speed until the total
+/// is reached, and then share it. See docs/model/memory.md.
 inline double memory_share(double demand, double contention, double steady = 0) {
   const double left = 1 - steady;
   if (contention <= 0) return demand > left ? left / demand : 1;

@@ -118,9 +118,9 @@ class TaskGraph {
   std::span<const Task> tasks() const { return tasks_; }
   std::string_view name(TaskId id) const;
   const Problem& problem() const { return problem_; }
-  /// What whoever made the graph calls the buffer of that number (models/operation.hpp); empty where it has no name.
+  /// The name of the buffer with that number (models/operation.hpp); empty where it has none.
   std::string_view buffer_name(std::int32_t number) const;
-  /// What tables and pictures call the body of a task: its kind, or the name of its kernel.
+  /// The name of a task's body in tables and pictures: its kind, or the name of its kernel.
   std::string_view kernel_name(TaskId id) const;
 
   /// Ranges of TaskId, ascending.

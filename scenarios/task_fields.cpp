@@ -83,8 +83,7 @@ std::span<const TaskField> task_fields() {
   using Limits = std::numeric_limits<std::int32_t>;
   static const std::vector<TaskField> fields{
       {"name", text("unique name", kMaxName)},
-      {"operation", word("what it is to its stream; anything but a kernel takes no core", all_words<Operation>(), "kernel"),
-       set<&Task::operation>},
+      {"operation", word("the type of operation; only kernels occupy a core", all_words<Operation>(), "kernel"), set<&Task::operation>},
       {"buffer", text("name of the device memory that it allocates or frees, or that a transfer moves or sets", kMaxName)},
       {"uses", list("names of buffers that it reads or writes", text("", kMaxName), 0)},
       {"host_memory", word("the host's end of a copy", kHostMemory, "pinned"),

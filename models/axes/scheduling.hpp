@@ -92,7 +92,7 @@ enum class Placement : std::uint8_t {
 template <>
 struct Words<Placement> {
   static constexpr std::array values{
-      AxisValue{Placement::kAnyIdle, "any_idle", "whichever core asks, or is found with room, first"},
+      AxisValue{Placement::kAnyIdle, "any_idle", "the first core that asks or is found with room"},
       AxisValue{Placement::kLeastLoaded, "least_loaded", "the core that holds the least expected work"},
       AxisValue{Placement::kLocality, "locality", "the core that holds most of the task's inputs, if it has room"},
       AxisValue{Placement::kRoundRobin, "round_robin", "the i-th task in topological order to core, or stream, i modulo their number"},

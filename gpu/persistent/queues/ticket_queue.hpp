@@ -29,9 +29,9 @@ struct TicketQueue {
   /// Draws `count` tickets and returns the first.
   TASKTWIN_HOST_DEVICE std::uint32_t draw(std::uint32_t count) const { return DeviceWord(*head).fetch_add(count, kRelaxed); }
 
-  /// Draws up to `most` tickets, but only for entries whose push has begun; returns how many. However many call, each is through after
-  /// two operations: who has taken more from `unclaimed` than there was gives that back, and meanwhile others may find less than
-  /// there is. A loop of compare-and-swaps would let one of them through at a time. Contract: nobody calls draw().
+  /// Draws up to `most` tickets, but only for entries whose push has begun; returns how many. Wait-free, two atomics a call: a caller that
+  /// takes more from `unclaimed` than there was adds the difference back, and meanwhile others may find less than there is. A loop of
+  /// compare-and-swaps would let one caller through at a time. Contract: nobody calls draw().
   TASKTWIN_HOST_DEVICE std::uint32_t try_draw(std::uint32_t most, std::uint32_t& first) const {
     const DeviceWord left(*unclaimed);
     const auto seen = static_cast<std::int32_t>(left.load(kRelaxed));
