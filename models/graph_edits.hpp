@@ -38,7 +38,7 @@ struct NewTask {
   int stream = 0;
 };
 
-/// With that task, a body on one core of the type of the graph's first kernel, before the first of those that wait for it, or behind the
+/// With that task, a body on one core of the type of the graph's first kernel, before the first of those that wait for it, or after the
 /// last that it waits for. `matched` counts both. Throws InputError for a name that a task has, and for a cycle, which it names.
 EditedGraph insert_task(const TaskGraph& graph, const NewTask& task);
 

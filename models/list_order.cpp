@@ -21,7 +21,7 @@ constexpr std::size_t kMostSteps = 20;     ///< of a cycle in words
 struct Wait {
   TaskId waiting{};
   TaskId awaited{};
-  std::uint32_t core = kNone;  ///< in whose list `awaited` stands before `waiting`; kNone for an edge
+  std::uint32_t core = kNone;  ///< in whose list `awaited` precedes `waiting`; kNone for an edge
 };
 
 /// The waits of a graph under lists, and those of its tasks that never come to run.
@@ -59,7 +59,7 @@ class Waits {
   }
 
  private:
-  /// Kahn's algorithm over edges and lists together; whatever is left waits for a cycle.
+  /// Kahn's algorithm over edges and lists together; tasks that remain wait for a cycle.
   void run_what_can(const std::vector<std::uint32_t>& after) {
     std::vector<std::size_t> waits(graph_.size());
     std::vector<TaskId> open;
@@ -124,7 +124,7 @@ std::vector<Wait> shortest_through(const Waits& waits, TaskId from, std::size_t 
     task = cycle.back().waiting;
   } while (task != from);
   std::ranges::reverse(cycle);
-  // Of several places in one list only the first and the last need be told.
+  // Of several places in one list the first and the last suffice.
   std::vector<Wait> told;
   for (const Wait& wait : cycle) {
     if (!told.empty() && wait.core != kNone && told.back().core == wait.core) {

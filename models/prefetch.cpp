@@ -13,7 +13,7 @@ constexpr std::int64_t kBf16Bytes = 2;
 constexpr std::int64_t kFloatBytes = 4;
 constexpr std::int64_t kVectorBytes = 16;  // that one lane copies
 constexpr std::int64_t kPageBytes = 16 * 1024;
-/// Of a worker, beside its body's and its pages: its list, read ahead, and barriers.
+/// Of a worker, in addition to its body's and its pages: its list, read ahead, and barriers.
 constexpr std::int64_t kWorkerBytes = 9 * 1024;
 constexpr std::int64_t kAttentionScratch = 37 * 1024;  // queries and partial sums of heads as long as there may be
 constexpr std::int64_t kSmallScratch = 256;

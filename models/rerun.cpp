@@ -18,7 +18,7 @@ std::int64_t registers_of_block(const CapturedLaunch& launch) {
   return divided_up(launch.threads, kWarp) * divided_up(launch.registers * kWarp, kRegisterUnit) * kRegisterUnit;
 }
 
-/// Bytes, so that no more blocks stand on a core than its registers allowed.
+/// Bytes with which a core holds no more blocks than its registers allowed.
 std::int64_t shared_memory_of(const CapturedLaunch& launch, const CoreLimits& limits) {
   if (limits.registers <= 0) return launch.shared_memory;
   const std::int64_t share = limits.shared_memory * registers_of_block(launch) / limits.registers - limits.reserved;

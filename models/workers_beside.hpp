@@ -10,25 +10,25 @@
 
 namespace tasktwin {
 
-// What the blocks of resident workers take of the core on which several stand (Design::workers_per_core). Simulator and executors take it
+// What the blocks of resident workers take of a core that several share (Design::workers_per_core). Simulator and executors take it
 // from here; registers are the compiler's and known to executors alone.
 
 /// Threads of a worker.
 inline constexpr int kWorkerBlockThreads = kWholeCoreThreads + 32 * rules::kFurtherWarps;
-/// Bytes of shared memory that it has beside those of its bodies, at most.
+/// Bytes of shared memory that it has in addition to those of its bodies, at most.
 inline constexpr std::int64_t kWorkerBlockBytes = 8704;
 
-/// Bytes of shared memory that bodies of each of so many workers have: equal parts of what a core has, less what blocks have besides; not
-/// negative. All that a body can use where the machine states no limit.
+/// Bytes of shared memory that bodies of each of that many workers have: equal parts of what a core has, less what blocks have in addition;
+/// not negative. All that a body can use where the machine states no limit.
 std::int64_t shared_bytes_beside(const CoreLimits& limits, int workers);
 
-/// Bytes of shared memory that the body of a task needs to run beside others.
+/// Bytes of shared memory that the body of a task needs to share a core.
 std::int64_t shared_bytes_needed(const TaskGraph& graph, TaskId task);
 
 /// Threads that run the body of a task on a resident worker.
 int body_threads(const TaskGraph& graph, TaskId task);
 
-/// Why so many workers do not stand beside each other on a core with such limits, with what they would need and what `core`, as
+/// Why that many workers cannot share a core with such limits, with what they would need and what `core`, as
 /// the message names it, has; nullopt if they do. Contract: there are several a core.
 std::optional<std::string> why_no_room_beside(const TaskGraph& graph, const CoreLimits& limits, const std::string& core, int workers);
 

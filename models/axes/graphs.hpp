@@ -9,7 +9,7 @@ namespace tasktwin {
 
 // Axes of a Design: CUDA graphs, and launches that they share with streams.
 
-/// How a CUDA graph comes to be.
+/// How a CUDA graph is built.
 enum class GraphSource : std::uint8_t { kNodes, kCapture };
 template <>
 struct Words<GraphSource> {
@@ -59,7 +59,7 @@ struct Words<ProgrammaticLaunch> {
   static constexpr auto entries = words_of(values);
 };
 
-/// How far its blocks have come when a kernel lets one that is launched programmatically take room beside it
+/// How far its blocks have come when a kernel lets one that is launched programmatically take room next to it
 /// (cudaTriggerProgrammaticLaunchCompletion).
 enum class ProgrammaticTrigger : std::uint8_t { kBegin, kQuarter, kHalf, kThreeQuarters, kEnd };
 template <>

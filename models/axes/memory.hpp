@@ -9,7 +9,7 @@ namespace tasktwin {
 
 // Axes of a Design: how device memory is allocated during the run.
 
-/// Who gives out device memory; how `caching` does: models/memory/caching_allocator.hpp.
+/// Which allocator gives out device memory; how `caching` does: models/memory/caching_allocator.hpp.
 enum class Allocator : std::uint8_t { kPool, kMalloc, kCaching };
 template <>
 struct Words<Allocator> {
@@ -32,7 +32,7 @@ struct Words<ReleaseThreshold> {
   static constexpr auto entries = words_of(values);
 };
 
-/// Which freed memory a pool gives to an allocation in a stream, beside what that stream has freed itself.
+/// Which freed memory a pool gives to an allocation in a stream, in addition to what that stream has freed itself.
 enum class PoolReuse : std::uint8_t { kPassed, kOwnStream };
 template <>
 struct Words<PoolReuse> {
@@ -45,7 +45,7 @@ struct Words<PoolReuse> {
   static constexpr auto entries = words_of(values);
 };
 
-/// What a caching allocator knows of the streams that use a buffer beside the one it was allocated in.
+/// What a caching allocator knows of the streams that use a buffer other than the one it was allocated in.
 enum class RecordStream : std::uint8_t { kOff, kOn };
 template <>
 struct Words<RecordStream> {

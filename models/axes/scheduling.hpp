@@ -7,7 +7,7 @@
 
 namespace tasktwin {
 
-// Axes of a Design: who starts, releases, orders and places tasks, and where the ready ones wait.
+// Axes of a Design: what starts, releases, orders and places tasks, and where ready tasks wait.
 
 /// What starts the work.
 enum class Driver : std::uint8_t { kStreams, kPersistent, kDeviceGraphLaunch, kDynamicParallelism, kHostDispatcher, kCudaGraph };

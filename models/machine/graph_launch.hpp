@@ -34,7 +34,7 @@ struct GraphLaunch {
   int node_successors = 0;
   int ends_in_order = 0;
 
-  /// How many times a graph of so many nodes is twice as large as one whose data stay near the host's core.
+  /// How many times a graph of that many nodes is twice as large as one whose data stay near the host's core.
   double doublings(std::size_t nodes) const {
     return nodes > 0 ? std::max(0.0, std::log2(static_cast<double>(nodes) / static_cast<double>(near_nodes))) : 0;
   }

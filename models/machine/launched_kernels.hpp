@@ -6,7 +6,7 @@
 
 namespace tasktwin::mechanism {
 
-/// Kernels that are started for one task each, beside what bodies take on resident cores.
+/// The additional costs of kernels that are started for one task each, over bodies on resident cores.
 struct LaunchedKernels {
   Nanoseconds body{};
   Nanoseconds release{};
