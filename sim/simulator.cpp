@@ -161,7 +161,7 @@ Simulation simulate_as_is(const TaskGraph& graph, const Machine& machine, const 
   return run(graph, met, design, BodyCosts(graph, met, options.seed, options.bodies), options);
 }
 
-/// The run of `gated`, which has gates behind the tasks of the graph, as one of these.
+/// The run of `gated`, which has gates after the tasks of the graph, as one of these.
 Simulation simulate_gated(const TaskGraph& gated, std::size_t tasks, const Machine& machine, const Design& design,
                           SimulationOptions options) {
   std::vector<Duration> bodies(options.bodies.begin(), options.bodies.end());

@@ -15,7 +15,7 @@ std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& mach
 /// Throws InputError if no wiring has the design's driver, release and ready queue.
 void check_wired(const Design& design);
 
-/// From the cores' being there to the begin of the run as the design's wiring has it; FirstLooks::uncached counts as it stands.
+/// From the moment when all cores are there to the begin of the run, by the design's wiring; FirstLooks::uncached counts as stated.
 /// Contract: check_wired has passed.
 Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks);
 

@@ -40,7 +40,7 @@ class HostThreads final : public EventHandler {
     bool prepared = false;   ///< its own time is spent
     bool blocked = false;    ///< in it
     bool launched = false;   ///< it has launched its task, and waits for it
-    std::size_t all = 0;     ///< where it waits for the device: so many tasks had been launched
+    std::size_t all = 0;     ///< where it waits for the device: that many tasks had been launched
     LaunchedTasks target{};  ///< where it waits for one launch: that
     TimePoint now{};
   };

@@ -26,7 +26,7 @@ std::int64_t most_blocks(const BlockNeeds& needs, const CoreLimits& limits) {
   return most;
 }
 
-/// The cores of `type` by their group; none where the machine tells none.
+/// The cores of `type` by their group; none where the machine states none.
 std::vector<std::vector<CoreId>> groups_of(const Machine& machine, std::span<const CoreType> cores) {
   std::map<int, std::vector<CoreId>> groups;
   for (const CoreGroup& group : machine.compute_cores) {
@@ -80,7 +80,7 @@ std::span<const CoreId> BlockSeats::taken(CoreId core, CoreType type) const {
 
 namespace {
 
-/// Whether a core where others stand, which take `taken` bytes of the `divided` ones, has been divided so that the block may come as well.
+/// Whether a core with other blocks, which take `taken` bytes of the `divided` ones, is divided such that the block fits, too.
 bool is_divided_for(std::int64_t divided, std::int64_t taken, const BlockNeeds& needs) {
   return divided >= needs.carveout.least && divided <= needs.carveout.most && taken + needs.shared_memory <= divided;
 }

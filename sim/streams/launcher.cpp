@@ -319,7 +319,7 @@ void Launcher::launch_next(TimePoint now) {
   now_ = now;
   call(launch);
   if (next_in_stream_[launch] != kNoLaunch) enable(next_in_stream_[launch]);
-  // Behind the last there is nothing to look for; the next replay, which may begin while the host is still at it, looks by itself.
+  // After the last there is nothing to look for; the next replay, which may begin while the host is still at it, looks by itself.
   if (++next_ < plan_.size()) calendar_.schedule(now_, EventKind::kHost, static_cast<std::uint32_t>(plan_.size()), *this);
 }
 

@@ -33,7 +33,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::ve
 /// that end. `callback`: the host launches, of the streams' next kernels whose awaited ones' host functions have all run, callback_latency
 /// after their ends, the one that is first in the plan; with none it waits.
 ///
-/// A stream holds so many launches behind the one that runs (LaunchLimits::stream_launches), without the marks of allocations: the host
+/// A stream holds that many launches after the one that runs (LaunchLimits::stream_launches), without the marks of allocations: the host
 /// blocks in the call for a further one until the oldest has ended, and knows of it as of any end that it blocks for. Meanwhile it
 /// launches nothing into other streams either.
 ///
@@ -114,7 +114,7 @@ class Launcher final : public EventHandler {
   std::uint32_t next_ = 0;                     ///< launch
   std::uint32_t prepared_ = 0;                 ///< launches whose own time is spent
   int made_ = 0;                               ///< launches of this run, as far as HostCalls::kFirstLaunches
-  std::size_t waited_ = 0;                     ///< for so many of those it awaits
+  std::size_t waited_ = 0;                     ///< for that many of those it awaits
   std::vector<TimePoint> ends_;                ///< by launch
   std::uint32_t ended_ = 0;                    ///< launches
   TimePoint last_end_{};

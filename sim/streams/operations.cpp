@@ -12,7 +12,7 @@ namespace tasktwin::sim {
 namespace {
 
 /// A copy of a captured program takes its link for as long as it took, less what another that moved bytes the other way made it wait, so
-/// that it takes longer beside one.
+/// that it takes longer next to one.
 void take_link(Transfer& transfer, const AsRun& machine, double beside) {
   const double rate = transfer_rate(machine, transfer.operation, false);
   if (transfer.pageable || !touches_host_memory(transfer.operation) || transfer.time <= Duration{0} || rate <= 0) return;
@@ -130,7 +130,7 @@ std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now)
   return operation == Operation::kHost ? host_calls_.sync : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
 }
 
-/// The group is opened and closed by the thread that calls: once for all ranks, which stand one behind the other, or once for each.
+/// The group is opened and closed by the thread that calls: once for all ranks, which follow each other, or once for each.
 Nanoseconds Operations::collective_call(std::uint32_t launch) const {
   const auto number = [this](std::uint32_t of) { return is_collective(task(of).operation) ? task(of).args[1] : 0; };
   const bool opens = group_a_call_ || launch == 0 || number(launch - 1) != number(launch);

@@ -44,7 +44,7 @@ class Overlap {
 };
 
 /// A graph with a kernel node a task, built, instantiated and uploaded beforehand, and launched by one call a replay; before each but the
-/// first the host does to it what Design::graph_update says, which runs beside the replay before. Replays follow each other whole, and the
+/// first the host does to it what Design::graph_update says, which runs during the replay before. Replays follow each other whole, and the
 /// times are those of the last one. What the driver and the device make of nodes: docs/model/graph_launch.md; under
 /// Design::graph_predicates other than `kernel` a task with a predicate is two nodes: docs/model/conditional_nodes.md.
 class CudaGraph final : public Wiring, public EventHandler, private Device::Listener, private Operations::Listener {
@@ -124,7 +124,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     return predicates_ != GraphPredicates::kKernel && graph_.traits(nodes_.task(node)).probability < 1;
   }
 
-  /// Behind the end of `before`, the last node that `node` waits for. An engine of copies sets a memset's bytes; what is between two copies
+  /// After the end of `before`, the last node that `node` waits for. An engine of copies sets a memset's bytes; what is between two copies
   /// to other devices is in peers.copy_setup.
   Duration gap(std::uint32_t before, std::uint32_t node) const {
     if (sets_bytes(before) && !sets_bytes(node)) return memset_gap_;
@@ -149,7 +149,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     return round_ns(nodes_.fetched(node) ? graph_launch_.fetch : graph_launch_.release_among);
   }
 
-  /// The node goes on at `time`, and after those that do so then and were told so before.
+  /// The node continues at `time`, and after those that do so then and were told so before.
   void go_on_at(TimePoint time, std::uint32_t node) {
     turns_.push_back(node);
     calendar_.schedule(time, EventKind::kStartable, static_cast<std::uint32_t>(turns_.size() - 1), *this);
@@ -199,7 +199,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       free = std::max(free, looked_at + round_ns(graph_launch_.service));
       return go_on_at(looked_at + round_ns(conditional_nodes_.enter), node);
     }
-    events_.placed(task, CoreId{0});  // it fits beside what is there
+    events_.placed(task, CoreId{0});  // it fits next to the resident blocks
     events_.started(task, now);
     events_.ended(task, now);
     bodies_ended_[node] = now;
@@ -212,7 +212,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     return round_ns(std::min(branches_ + 1.0, static_cast<double>(conditional_nodes_.polled_branches)) * conditional_nodes_.poll);
   }
 
-  /// When the device looks at what waits for it from `time` on: at once behind others that it looks at, else when its round comes to it.
+  /// When the device looks at what waits for it from `time` on: at once after others that it looks at, else when its round comes to it.
   TimePoint look(TimePoint time) const {
     if (time <= next_look_) return next_look_;
     const Duration round = look_round();
@@ -253,7 +253,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     ready_.begin([&](TaskId root) { events_.ready(root, now); });
     open_branches();
     last_end_ = now;
-    std::size_t leaves = 0;  // behind others
+    std::size_t leaves = 0;  // after others
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       leaves += nodes_.degrees()[node] > 0 && nodes_.followers(node).empty() ? 1 : 0;
     }
@@ -262,7 +262,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
                      static_cast<double>(leaves) * graph_launch_.per_leaf));
   }
 
-  /// Every conditional node but the first behind another, or of the roots, opens a branch.
+  /// Every conditional node but the first after another, or of the roots, opens a branch.
   void open_branches() {
     opens_.assign(nodes_.size(), true);
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
@@ -334,7 +334,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     end_at(taken_up + round_ns(conditional_nodes_.leave + (again ? conditional_nodes_.again : Nanoseconds{0})), node);
   }
 
-  /// Its task has ended; what is behind the node sees its end at `end`.
+  /// Its task has ended; what is after the node sees its end at `end`.
   void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
     const TaskId task = nodes_.task(node);
     ready_.ended(task, now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
@@ -404,7 +404,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   ReadyTimes ready_;
   int replays_;
   TimePoint host_{};                        ///< the host's own time
-  TimePoint next_look_{};                   ///< it can look at another conditional node, and its rounds go on from there
+  TimePoint next_look_{};                   ///< it can look at another conditional node, and its rounds continue from there
   int branches_ = 0;                        ///< that conditional nodes to come open
   std::vector<bool> opens_;                 ///< by node: it opens one of them
   TimePoint next_return_{};                 ///< it can take up the end of another body of theirs
@@ -416,7 +416,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   std::vector<std::uint32_t> untriggered_;  ///< by node: those it waits for that have not come to their trigger
   std::vector<std::uint32_t> turns_;        ///< by event of this replay: its node
   Overlap overlap_;
-  std::vector<bool> overlapped_;     ///< by node: three layers or more were under way when it ended
+  std::vector<bool> overlapped_;     ///< by node: three layers or more were in flight when it ended
   std::vector<Before> last_before_;  ///< by node: of those it waits for the one that ended last
   std::size_t left_ = 0;             ///< nodes of this replay
 };

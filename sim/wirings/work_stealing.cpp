@@ -18,9 +18,9 @@ namespace tasktwin::sim {
 namespace {
 
 /// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks at its
-/// own queue, then at a queue of several (its shard, or the one beside frozen lists), then, if it steals, at the others'. A worker that has
-/// found nothing parks; each task that comes to stand in a queue wakes one that could take it. What each step takes, and who of those
-/// parked notices first: docs/model/ready_queues.md.
+/// own queue, then at a queue of several (its shard, or the shared one with frozen lists), then, if it steals, at the others'. A worker
+/// that has found nothing parks; each task that enters a queue wakes one that could take it. The time of each step, and which parked worker
+/// notices first: docs/model/ready_queues.md.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
@@ -171,7 +171,7 @@ class WorkStealing final : public Workers {
     return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
   }
 
-  /// What reading so many lengths takes longer than reading those of one round of lanes.
+  /// What reading that many lengths takes longer than reading those of one round of lanes.
   Duration reading(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / lanes_) * read_lengths_; }
   std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
   Duration round_in_vain() const { return own_look_ + read_lengths_ + reading(others()); }
@@ -225,7 +225,7 @@ class WorkStealing final : public Workers {
     wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now);
   }
 
-  /// For each of `tasks` that stand at `place` from now on.
+  /// For each of `tasks`, which are at `place` from now on.
   void wake(Place place, std::size_t tasks, TimePoint now) {
     std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
     const bool for_owner = design_.stealing == Stealing::kOff && queues_.shared() != place.queue;
@@ -258,7 +258,7 @@ class WorkStealing final : public Workers {
     return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
   }
 
-  /// Draws of when parked workers look, one behind the other.
+  /// Draws of when parked workers look, one after the other.
   class Looks {
    public:
     explicit Looks(std::uint64_t seed) : seed_(mix(seed ^ kLooks)) {}
@@ -272,7 +272,7 @@ class WorkStealing final : public Workers {
 
   const Design& design_;
   bool frozen_;        ///< the workers' own queues are frozen lists
-  Duration push_;      ///< released → pushed to the queue beside frozen lists
+  Duration push_;      ///< released → pushed to the shared queue, with frozen lists
   std::size_t lanes_;  ///< lengths that it reads at a time
   Duration take_;
   Duration hop_;
@@ -295,7 +295,7 @@ class WorkStealing final : public Workers {
   WorkerQueues queues_;
   std::vector<Server> servers_;                             ///< by queue
   std::vector<Taker> takers_;                               ///< by CoreId
-  std::vector<Place> places_;                               ///< by TaskId: where it will stand; empty where pushing takes no time
+  std::vector<Place> places_;                               ///< by TaskId: its future place; empty where pushing takes no time
   std::array<std::vector<CoreId>, kCoreTypeCount> parked_;  ///< by core type, the longest parked first
 };
 
