@@ -21,7 +21,7 @@ struct ModelPart {
 };
 std::vector<ModelPart> model_parts();
 
-/// What leaving a part out does to the errors of recorded cases. Nothing is fitted anew, so that what a part buys is overstated rather
+/// What leaving a part out does to the errors of recorded cases. Nothing is fitted again, so the effect of a part is overstated rather
 /// than understated.
 struct Ablation {
   std::string machine;

@@ -5,10 +5,10 @@
 
 namespace tasktwin::verify {
 
-/// Runs `work` in a child process and returns what it returned. What a CUDA context fixes when it comes to be, such as the number of
-/// hardware queues, is then each child's own, and a fault on the device ends with the child that had it.
-/// Throws the child's InputError or RunError, and RunError if the child ended in another way.
-/// Contract: no thread but this one runs, and this process has not used CUDA, which a forked child could not use then.
+/// Runs `work` in a child process and returns what it returned. Settings that a CUDA context fixes when it is created, such as the number
+/// of hardware queues, is then each child's own, and a fault on the device ends with the child that had it. Throws the child's InputError
+/// or RunError, and RunError if the child ended in another way. Contract: no thread but this one runs, and this process has not used CUDA,
+/// which a forked child could not use then.
 std::string in_child(const std::function<std::string()>& work);
 
 }  // namespace tasktwin::verify

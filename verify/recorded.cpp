@@ -247,7 +247,7 @@ std::vector<fs::path> list_recordings(const fs::path& folder) {
   std::vector<fs::path> found;
   std::error_code error;
   for (fs::recursive_directory_iterator file(folder, error), end; !error && file != end; file.increment(error)) {
-    // <scenario>.<design>.json; the benchmarks' facts beside them have a single word.
+    // <scenario>.<design>.json; the benchmarks' facts in the same folder have a single word.
     if (file.depth() == 1 && file->path().extension() == ".json" && file->path().stem().has_extension()) found.push_back(file->path());
   }
   std::ranges::sort(found);

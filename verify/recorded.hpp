@@ -42,7 +42,7 @@ struct RecordedCase {
   friend bool operator==(const RecordedCase&, const RecordedCase&) = default;
 };
 
-/// Where a measurement was made, beside the scenario itself.
+/// The origin of a measurement, in addition to the scenario itself.
 struct RecordingContext {
   std::string scenario_source;
   std::string command;
@@ -56,23 +56,23 @@ RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& d
 /// The same with quantiles in place of the timeline: some 4 KB in all.
 RecordedCase without_timeline(RecordedCase recorded, const TaskGraph& graph);
 
-/// The recordings the project ships, beside its scenarios' folder.
+/// The recordings that the project ships, next to its scenarios' folder.
 std::filesystem::path recordings_folder();
 
-/// The facts' file of a case; the timeline lies beside it.
+/// The facts' file of a case; the timeline is next to it.
 std::filesystem::path recording_path(const std::filesystem::path& folder, std::string_view machine, std::string_view scenario,
                                      std::string_view design);
-/// The timeline's file beside it.
+/// The timeline's file next to it.
 std::filesystem::path timeline_path(std::filesystem::path facts);
 
 /// Makes the folder that write_recording will write to. Throws RunError if it cannot be made or written to.
 void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);
 
-/// Writes both files under `folder`, or the facts alone where there is no timeline, removing one that lies beside them; returns the facts'
+/// Writes both files under `folder`, or the facts alone where there is no timeline, removing an old one; returns the facts'
 /// path. Throws RunError if they cannot be written.
 std::filesystem::path write_recording(const std::filesystem::path& folder, const RecordedCase& recorded);
 
-/// A recording of which the timeline is still to be read.
+/// A recording whose timeline is still to be read.
 struct RecordingFacts {
   RecordedCase recorded;  ///< without its timeline
   std::filesystem::path path;
@@ -86,8 +86,9 @@ RecordingFacts read_facts(const std::filesystem::path& path);
 /// The same of a file that is read already.
 RecordingFacts parse_facts(const std::filesystem::path& path, const scenarios::JsonValue& json);
 
-/// Reads the timeline beside the facts, of `tasks` tasks, if there is to be one. Throws InputError naming file, line and column if it is
-/// damaged, not the one that the facts describe or not in order; what could not be of so many tasks is refused before it is unpacked.
+/// Reads the timeline that belongs to the facts, of `tasks` tasks, if there is to be one. Throws InputError naming file, line and column if
+/// it is damaged, not the one that the facts describe or not in order; what could not be of that many tasks is refused before it is
+/// unpacked.
 RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks);
 
 /// The facts' files of every case under `folder`, sorted; empty if there is no such folder.

@@ -19,7 +19,7 @@ struct WhatIf {
   std::vector<std::pair<std::string, double>> scale;  ///< patterns, and what their work is multiplied by
   std::vector<std::string> fuse;                      ///< patterns whose chains become one task each
   std::vector<std::pair<std::string, int>> move;      ///< patterns, and the stream that they ask for
-  std::optional<int> streams = {};                    ///< so many, list-scheduled
+  std::optional<int> streams = {};                    ///< that many, list-scheduled
   std::string as = {};                                ///< a word of as_words()
   std::optional<Allocator> allocator = {};
   double host = 1;  ///< how many times as long the host's calls and its own time take

@@ -22,7 +22,7 @@ constexpr const char* kDesigns[] = {"cuda-streams",  "cuda-graph",         "devi
                                     "static-queues", "layer-barrier",      "shared-queue",        "work-stealing",
                                     "hybrid",        "central-dispatcher", "host-dispatcher"};
 
-/// Of these some bodies besides are bound by the memory's bandwidth.
+/// Some bodies of these are also bound by the memory's bandwidth.
 constexpr const char* kReaders[] = {"cuda-graph", "static-queues"};
 
 TaskGraph waves_of_readers(const Machine& machine) {

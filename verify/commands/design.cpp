@@ -19,7 +19,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// What stands beside names, values and both begins in these columns.
+/// The columns in which the text next to names, values and both begins.
 constexpr std::size_t kBesideName = 22;
 constexpr std::size_t kBesideValue = 26;
 constexpr std::size_t kBesideBoth = 46;

@@ -122,7 +122,7 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
   return text;
 }
 
-/// Those of the suite behind the others; a file that cannot be read says why.
+/// Those of the suite after the others; a file that cannot be read says why.
 int list_scenarios(bool json) {
   std::vector<std::string> names = scenarios::shipped_scenarios();
   std::ranges::move(scenarios::shipped_suite(), std::back_inserter(names));
@@ -155,7 +155,7 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   return 0;
 }
 
-/// With `for_run`, also by what no executor on a GPU would run. What has no effect is said as the commands that simulate say it.
+/// With `for_run`, also by what no executor on a GPU would run. Settings without effect are printed as by the commands that simulate.
 ValidFile validate_scenario(const std::string& file, bool for_run) {
   const scenarios::Scenario scenario =
       scenarios::load_scenario(file, {}, {}, [&file, for_run](const scenarios::Scenario& read, const Design& design) {
