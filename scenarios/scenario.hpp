@@ -79,7 +79,7 @@ std::vector<std::string> shipped_scenarios();
 /// The shipped machines' names, sorted.
 std::vector<std::string> shipped_machines();
 
-/// The names of those that verification measures beside them, "suite/fft-5us", sorted. Calibration never sees their graphs.
+/// The names of those that verification measures next to them, "suite/fft-5us", sorted. Calibration never sees their graphs.
 std::vector<std::string> shipped_suite();
 
 /// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle) or in its prefix's share/tasktwin

@@ -26,7 +26,7 @@ struct Words<scenarios::Reduction> {
 namespace tasktwin::scenarios {
 
 /// One decode step of a model whose every layer is split over all devices (Shoeybi et al., "Megatron-LM", 2019): on each an attention
-/// kernel and an MLP kernel, which read its part of the weights, and behind each of the two the parts are added up on all devices.
+/// kernel and an MLP kernel, which read its part of the weights, and after each of the two the parts are added up on all devices.
 /// 4 · layers · devices tasks; edges: collective (4 · layers - 1) · devices, tasks (2 · layers) · devices² + (2 · layers - 1) · devices.
 struct TensorParallelDecodeParameters {
   int devices = 2;
