@@ -10,7 +10,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// What kernels have of a block's shared memory beside bodies.
+/// What kernels have of a block's shared memory in addition to bodies.
 constexpr std::int64_t kBesideBodies = std::int64_t{3} * 1024;
 
 std::string number(const Capability& gpu) { return std::to_string(gpu.major) + "." + std::to_string(gpu.minor); }

@@ -30,11 +30,11 @@ struct RunOptions {
   std::uint64_t seed = 1;                    ///< which predicates hold (draw_outcome), the same in every run
   int queue_places = 0;                      ///< of a queue that workers push to; 0 for as many as are of use
   const FrozenSchedule* lists = nullptr;     ///< the workers' lists, in place of what a frozen placement gives
-  /// Where to put, by name, what the buffers of a scenario's own kernels hold behind the last order check; null for nowhere.
+  /// Where to put, by name, what the buffers of a scenario's own kernels hold after the last order check; null for nowhere.
   std::map<std::string, std::vector<std::byte>>* kept_buffers = nullptr;
 
   // Sabotage, for tests of the checks themselves.
-  std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks
+  std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< no task waits for these, but the order check still looks
   std::vector<TaskId> never_released{};                    ///< wait for one predecessor more than they have
   bool unproved_lists = false;                             ///< launches `lists` though they deadlock
 
@@ -65,7 +65,7 @@ struct Measurement {
   Timeline timeline;                        ///< of the stamped run whose makespan is the median
   std::vector<Duration> stamped_makespans;  ///< with phase stamps
   std::vector<Duration> makespans;          ///< without
-  Nanoseconds host_call{};  ///< HostCalls::reference_launch around each run, or graph_call just behind, or what threads of the host took
+  Nanoseconds host_call{};  ///< HostCalls::reference_launch around each run, or graph_call just after, or what threads of the host took
                             ///< for gpu::computing_ns() around it, mean of the threads; median of the runs. 0 under other drivers
   std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
   std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels

@@ -22,7 +22,7 @@ struct AxisSupport {
 /// Of mailbox_depth, where workers fetch for themselves.
 inline constexpr std::string_view kWorkerSlots = "a worker that fetches for itself has a power of two of slots, and four at most";
 
-/// Of workers_per_core, where a kernel of workers has a variant with registers for so many.
+/// Of workers_per_core, where a kernel of workers has a variant with registers for that many.
 inline constexpr AxisSupport kWorkersPerCore{
     "workers_per_core", {"1", "2", "3", "4"}, "workers' kernels are compiled for four blocks a multiprocessor at most"};
 
@@ -30,7 +30,7 @@ inline constexpr AxisSupport kWorkersPerCore{
 /// supported/, or a place in one, and a line in the table.
 struct Supported {
   bool (*matches)(const Design&);
-  /// What its kernel and its part of the host read beside driver and release. An axis that is not listed keeps its default.
+  /// What its kernel and its part of the host read in addition to driver and release. An axis that is not listed keeps its default.
   std::span<const AxisSupport> axes;
   TaskSupport tasks;
   /// What else of a matching design, or of the tasks under it, it does not run, or nullopt; null for nothing. Contract: check_design has

@@ -9,7 +9,7 @@ namespace tasktwin::gpu {
 
 static_assert(attention_detail::kHeads == rules::kPassHeads);
 
-/// attention() with the positions before the new one from pages: in each, the keys of so many positions and behind them their values.
+/// attention() with the positions before the new one from pages: in each, the keys of that many positions and after them their values.
 /// Contract: rules::pages_serve_attention().
 __device__ __forceinline__ void paged_attention(const DecodeContext& decode, int layer, int kv_head, int first, int count, float* shared,
                                                 PageCursor& pages) {

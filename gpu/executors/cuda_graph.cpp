@@ -112,7 +112,7 @@ class CudaGraphExecutor final : public Executor {
   bool ends_with_operation_;  ///< some task without successors is no kernel
   Stream stream_;
   GraphPace pace_;
-  double last_pace_ = 0;  ///< behind the last run; 0 before the first
+  double last_pace_ = 0;  ///< after the last run; 0 before the first
   std::optional<StreamProgram> captured_;
   std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode
 };

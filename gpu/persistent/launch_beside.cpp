@@ -20,7 +20,7 @@ std::size_t attribute(cudaDeviceAttr which) {
   return static_cast<std::size_t>(value);
 }
 
-/// Of a multiprocessor's shared memory, less what each block has besides; whole lines.
+/// Of a multiprocessor's shared memory, less what each block has in addition; whole lines.
 std::size_t equal_part(const cudaFuncAttributes& kernel, std::uint32_t blocks) {
   const std::size_t part = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor) / blocks;
   const std::size_t besides = attribute(cudaDevAttrReservedSharedMemoryPerBlock) + kernel.sharedSizeBytes;
