@@ -44,7 +44,7 @@ schema::Json spawn_count() {
   either.update({{"minItems", 2}, {"maxItems", 2}});
   either = or_else("integer", std::move(either));
   either.update({{"description",
-                  "of the tasks it spawns so many come to be, in the order of the list: a number, or the least and the most of a draw"},
+                  "how many of the tasks that it spawns exist, in the order of the list: a number, or the least and the most of a draw"},
                  {"minimum", 0},
                  {"maximum", kMany}});
   return either;

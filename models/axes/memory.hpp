@@ -50,7 +50,7 @@ enum class RecordStream : std::uint8_t { kOff, kOn };
 template <>
 struct Words<RecordStream> {
   static constexpr std::array values{
-      AxisValue{RecordStream::kOff, "off", "nothing: a freed buffer is at once its own stream's again, whoever still uses it"},
+      AxisValue{RecordStream::kOff, "off", "nothing: a freed buffer returns to its own stream at once, even if another still uses it"},
       AxisValue{RecordStream::kOn, "on", "all that were told of (tensor.record_stream): a freed buffer is free once they have passed"},
   };
   static constexpr auto entries = words_of(values);
@@ -63,7 +63,7 @@ struct Words<MemorySegments> {
   static constexpr std::array values{
       AxisValue{MemorySegments::kFixed, "fixed", "segments of their own, which never become larger"},
       AxisValue{MemorySegments::kExpandable, "expandable",
-                "pages behind one segment a stream and kind, which grows (expandable_segments:True of PYTORCH_CUDA_ALLOC_CONF)"},
+                "pages that extend one segment a stream and kind (expandable_segments:True of PYTORCH_CUDA_ALLOC_CONF)"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -48,7 +48,7 @@ struct Words<ReadyQueue> {
       AxisValue{ReadyQueue::kPerDispatcher, "per_dispatcher", "one for each dispatcher, who pushes what it released itself"},
       AxisValue{ReadyQueue::kSharded, "sharded", "'shards' of them; each dispatcher, or worker, has one to push to and to take from"},
       AxisValue{ReadyQueue::kPerWorker, "per_worker",
-                "each worker's own: filled beforehand by a frozen placement, else by whoever releases"},
+                "each worker's own: filled before the run by a frozen placement, else by the worker that releases"},
       AxisValue{ReadyQueue::kPerWorkerAndShared, "per_worker_and_shared",
                 "each worker's own, filled beforehand with 'static_percent' of the tasks, and one for the others"},
       AxisValue{ReadyQueue::kGroupQueue, "group_queue",

@@ -10,7 +10,7 @@ namespace tasktwin {
 
 /// The cost of a kernel's body, without the bytes that it moves through memory.
 struct KernelCost {
-  Nanoseconds overhead{};  ///< paid by every body, whatever its size
+  Nanoseconds overhead{};  ///< paid by every body of any size
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Memory::core_bandwidth
   double issue = 0;        ///< share of a core's issue slots that one block takes alone

@@ -18,8 +18,8 @@ struct LaunchedKernels {
         constant<&M::body>(Payer::kDevice, "added to a body by being in a kernel launched for it"),
         constant<&M::release>(Payer::kDevice, "body ended to its successors' counters decremented, in a kernel launched for it"),
         constant<&M::stream_latency>(Payer::kDevice,
-                                     "what a block of kernel stream asks the memory for, to its being there; a block of few "
-                                     "threads or little shared memory has little under way"),
+                                     "from a request of a block of kernel stream to its arrival; a block of few threads or little "
+                                     "shared memory has few bytes in flight"),
     };
   }
 };

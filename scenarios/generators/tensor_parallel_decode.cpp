@@ -40,7 +40,7 @@ void parameters(ParameterTable& table, TensorParallelDecodeParameters& values) {
   table.number("mlp_bytes", "bytes that a block of the MLP reads; 0 for one that spins", values.mlp_bytes, 0, kMaxBytes);
   table.number("attention_time_ns", "time of an attention block that spins", values.attention_time, 0, kMaxTimeNs);
   table.number("mlp_time_ns", "time of an MLP block that spins", values.mlp_time, 0, kMaxTimeNs);
-  table.number("reduced_bytes", "bytes that are added up behind each of the two", values.reduced_bytes, 1, kMaxBytes);
+  table.number("reduced_bytes", "bytes that are added up after each of the two", values.reduced_bytes, 1, kMaxBytes);
   table.word("reduction", "who adds up: an all_reduce, or a task on each device that waits for all", values.reduction);
   table.number("reduce_time_ns", "time of such a task", values.reduce_time, 0, kMaxTimeNs);
 }
@@ -58,7 +58,7 @@ GraphSize size_of(const TensorParallelDecodeParameters& values) {
 }  // namespace
 
 Generator tensor_parallel_decode_generator() {
-  return generator_of("tensor_parallel_decode", "a decode step of a model whose layers are split over devices, summed up behind each half",
+  return generator_of("tensor_parallel_decode", "a decode step of a model whose layers are split over devices, summed after each half",
                       parameters, size_of, make_tensor_parallel_decode);
 }
 
