@@ -2,9 +2,11 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tasktwin RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-install(DIRECTORY scenarios/ DESTINATION ${TASKTWIN_DATA_DIR}/scenarios COMPONENT program
-  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.json"
-  PATTERN generators EXCLUDE PATTERN importers EXCLUDE PATTERN schema EXCLUDE)
+# The folders of data among those of sources.
+foreach(folder scenarios scenarios/claims scenarios/machines scenarios/suite)
+  file(GLOB data CONFIGURE_DEPENDS ${folder}/*.yaml)
+  install(FILES ${data} DESTINATION ${TASKTWIN_DATA_DIR}/${folder} COMPONENT program)
+endforeach()
 install(DIRECTORY verify/recorded DESTINATION ${TASKTWIN_DATA_DIR}/verify COMPONENT program
   FILES_MATCHING PATTERN "*.json" PATTERN "*.gz")
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/engine/run_observer.hpp"
 #include "sim/simulator.hpp"

@@ -5,6 +5,7 @@
 
 #include "models/design.hpp"
 #include "models/policies/task_ranks.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/simulator.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "models/design.hpp"
 #include "models/metrics.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/task_graph.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/simulator.hpp"

@@ -7,7 +7,7 @@
 
 #include "gpu/device_buffer.hpp"
 #include "gpu/device_task.hpp"
-#include "gpu/executor.hpp"
+#include "gpu/run/run_options.hpp"
 
 namespace tasktwin::gpu {
 

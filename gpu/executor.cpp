@@ -1,10 +1,7 @@
 #include "gpu/executor.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <numeric>
-#include <regex>
 
 #include <cuda_runtime_api.h>
 
@@ -29,19 +26,6 @@
 namespace tasktwin::gpu {
 
 namespace {
-
-std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
-
-/// The kernel driver's own version, such as 580.159.04; the CUDA version it supports where it does not report it.
-std::string driver_version() {
-  std::ifstream file("/proc/driver/nvidia/version");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  std::smatch match;
-  if (std::regex_search(text, match, std::regex(R"((\d{3,}\.\d+(\.\d+)?))"))) return match[1];
-  int cuda = 0;
-  check(cudaDriverGetVersion(&cuda), "asking for the driver's version");
-  return "CUDA " + version_text(cuda);
-}
 
 Capability capability_of(const cudaDeviceProp& properties) {
   return {properties.major,
@@ -112,14 +96,6 @@ std::optional<std::string> why_no_gpu() {
            ", which this build has no code for; configure with -DTASKTWIN_ALL_GPUS=ON";
   }
   return std::nullopt;
-}
-
-DeviceInfo device_info() {
-  cudaDeviceProp properties{};
-  int runtime = 0;
-  check(cudaGetDeviceProperties(&properties, 0), "asking for the GPU's properties");
-  check(cudaRuntimeGetVersion(&runtime), "asking for the runtime's version");
-  return {properties.name, driver_version(), version_text(runtime), properties.multiProcessorCount};
 }
 
 std::optional<std::string> why_not_here(const TaskGraph& graph, const Machine& machine, const Design& design) {

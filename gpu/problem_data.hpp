@@ -6,17 +6,11 @@
 #include <cuda_runtime_api.h>
 
 #include "gpu/bodies/body_context.hpp"
+#include "gpu/run/residual.hpp"
+#include "gpu/run/run_options.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin::gpu {
-
-struct RunOptions;
-
-/// How far a run's result is from the right one.
-struct Residual {
-  double error = 0;  ///< relative; infinite where the result holds anything that is not a number
-  double limit = 0;  ///< what counts as right
-};
 
 /// The device memory that the bodies of one graph work on.
 class ProblemData {

@@ -2,8 +2,7 @@
 
 #include <vector>
 
-#include "gpu/executors.hpp"
-#include "gpu/run_again.hpp"
+#include "gpu/run/executor_interface.hpp"
 
 namespace tasktwin::gpu {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "gpu/executor.hpp"
 #include "gpu/supported/peers.hpp"
+#include "gpu/supported/why_unsupported.hpp"
 #include "models/workers_beside.hpp"
 
 namespace tasktwin::gpu {

@@ -1,5 +1,7 @@
 #include "models/as_run.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 #include <algorithm>
 
 namespace tasktwin {
@@ -62,7 +64,7 @@ void leave_out_of_bodies(AsRun& machine) {
 
 AsRun as_run(const Design& design, const Machine& machine, const RunConditions& conditions) {
   AsRun met{machine, {}, {}};
-  if (design.driver == Driver::kHostDispatcher) {
+  if (runtime_of(design).host_dispatched()) {
     use_host_threads(met, dispatcher_count(design, machine));
   } else {
     scale(met, Payer::kControlCode, met.control_cores.code_scale);
@@ -78,8 +80,8 @@ AsRun as_run(const Design& design, const Machine& machine, const RunConditions& 
 
 double host_slowdown(const Design& design, const Machine& machine, Nanoseconds host_call) {
   Nanoseconds known{0};
-  if (design.driver == Driver::kStreams && machine.host_calls) known = machine.host_calls->reference_launch;
-  if (design.driver == Driver::kCudaGraph && machine.graph_launch) known = machine.graph_launch->reference_launch;
+  if (runtime_of(design).streams() && machine.host_calls) known = machine.host_calls->reference_launch;
+  if (runtime_of(design).graph() && machine.graph_launch) known = machine.graph_launch->reference_launch;
   return known > Nanoseconds{0} && host_call > Nanoseconds{0} ? host_call / known : 1;
 }
 

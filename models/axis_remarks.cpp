@@ -5,6 +5,7 @@
 
 #include "models/as_run.hpp"
 #include "models/prefetch.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 #include "models/submission_room.hpp"
 
@@ -32,7 +33,7 @@ struct Case {
   }
 };
 
-bool dispatched(const Design& design) { return design.release == Release::kDispatcher; }
+bool dispatched(const Design& design) { return runtime_of(design).dispatched(); }
 
 bool has_one_core_type(const Machine& machine, const Design& design) {
   const std::vector<CoreType> cores = worker_cores(design, machine);
@@ -135,8 +136,8 @@ bool has_no_pages(const Case& c) { return page_ring(c.graph, c.machine).pages ==
 
 /// Whether the lists are empty that workers could steal from.
 bool freezes_nothing(const Case& c) {
-  return c.design.release == Release::kCounters && c.design.ready_queue == ReadyQueue::kPerWorkerAndShared && c.design.parts.empty() &&
-         c.graph.size() * static_cast<std::size_t>(c.design.static_percent) < 100;
+  return runtime_of(c.design).id == RuntimeId::kHybrid && c.design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
+         c.design.parts.empty() && c.graph.size() * static_cast<std::size_t>(c.design.static_percent) < 100;
 }
 
 bool all_name_devices(const Case& c) {
@@ -174,8 +175,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"placement",
                [](const Case& c) {
                  return c.design.mailbox_depth == 1 && c.between(&Design::placement, Placement::kAnyIdle, Placement::kLeastLoaded) &&
-                        (c.design.driver == Driver::kHostDispatcher ? c.design.loop == Loop::kCompleteFirst
-                                                                    : homes(c.machine, c.design) > 1);
+                        (runtime_of(c.design).host_dispatched() ? c.design.loop == Loop::kCompleteFirst : homes(c.machine, c.design) > 1);
                },
                "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
     AxisRemark{"device_placement", all_name_devices, "all tasks name their device"},
@@ -197,7 +197,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"programmatic_launch",
                [](const Case& c) {
                  const bool from_streams = c.design.graph_source == GraphSource::kCapture;  // whose order makes dependencies
-                 return c.design.driver == Driver::kCudaGraph && !from_streams && waits_for_nothing(c);
+                 return runtime_of(c.design).graph() && !from_streams && waits_for_nothing(c);
                },
                kNoDependency},
     AxisRemark{"notification", waits_for_nothing, kNoDependency},
@@ -227,7 +227,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"ownership", has_one_dispatcher, "the only dispatcher looks after all cores"},
     AxisRemark{"claim",
                [](const Case& c) {
-                 return c.design.release == Release::kCounters && has_workers(c.design.driver) && c.design.claim_size == 1 &&
+                 return runtime_of(c.design).fetching() && !runtime_of(c.design).barrier() && c.design.claim_size == 1 &&
                         c.between(&Design::claim, Claim::kAll, Claim::kFixed);
                },
                "a worker claims one task at a time, under 'all' as well"},

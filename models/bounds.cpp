@@ -11,6 +11,7 @@
 #include "models/bounds/mixed.hpp"
 #include "models/outcome.hpp"
 #include "models/prefetch.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -65,7 +66,7 @@ BodyCost beside_loads(BodyCost cost, const TaskGraph& graph, const Design& desig
 /// `holds` by TaskId; empty where all bodies run.
 Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design, Durations durations,
                  const std::vector<bool>& holds = {}) {
-  const bool side_by_side = design != nullptr && !has_workers(design->driver);
+  const bool side_by_side = design != nullptr && !runtime_of(*design).resident();
   const CoreWork work = core_work(graph, machine, cores, side_by_side, durations.own, durations.other);
   durations = {};  // of a large graph they are a good part of what it takes to bound it
   Bounds bounds;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "models/race_check.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 
 namespace tasktwin {
@@ -206,7 +207,7 @@ class Calls {
 
 std::vector<std::string> buffer_races(const TaskGraph& graph, const Design& design) {
   std::vector<std::string> races;
-  if (design.driver != Driver::kStreams || !graph.has_operations()) return races;
+  if (!runtime_of(design).streams() || !graph.has_operations()) return races;
   const std::map<std::int32_t, std::vector<TaskId>> users = buffer_users(graph);
   if (users.empty()) return races;
   const Calls calls(graph, design, users);

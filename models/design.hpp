@@ -101,14 +101,8 @@ inline constexpr int kDefaultPendingLaunches = 2048;
 inline constexpr int kMostGraphLaunches = 120;
 inline constexpr int kMaxReplays = 100'000;
 
-/// What other axes must be for an axis to have an effect.
-struct AxisScope {
-  std::string_view needs = {};             ///< in words, behind "it needs"
-  bool (*holds)(const Design&) = nullptr;  ///< null for always
-};
-
 /// One axis by its name in scenario files: a word of a list, or a whole number in a range. The one table that loader, JSON,
-/// documentation, checks and random designs share.
+/// documentation, checks and random designs share. Where an axis counts: models/runtimes/.
 struct AxisField {
   std::string_view name;
   std::string_view meaning;
@@ -119,14 +113,16 @@ struct AxisField {
   int Design::*number = nullptr;
   int min = 0;
   int max = 0;
-  AxisScope scope = {};
 
   bool is_word() const { return number == nullptr; }
   /// Its value as files write it.
   std::string text(const Design& design) const { return is_word() ? std::string(word(design)) : std::to_string(design.*number); }
   /// The same in the form of errors: words in quotes.
   std::string quoted(const Design& design) const { return is_word() ? "'" + text(design) + "'" : text(design); }
-  bool counts(const Design& design) const { return scope.holds == nullptr || scope.holds(design); }
+  bool is_default(const Design& design) const {
+    static const Design plain;
+    return is_word() ? word(design) == word(plain) : design.*number == plain.*number;
+  }
 };
 
 /// All axes but `name`, `replay` and `parts`, in the order of Design.
@@ -134,14 +130,6 @@ std::span<const AxisField> axis_fields();
 
 /// Throws InputError if there is none of that name; the message lists them and the nearest.
 const AxisField& axis_named(std::string_view name);
-
-/// The designs that have a name of their own, in the order in which tables list them.
-std::span<const Design> named_designs();
-/// What each of named_designs() is, in a line.
-std::span<const std::string_view> named_design_meanings();
-
-/// Throws InputError if `name` is none of them; the message lists them and the nearest.
-const Design& named_design(std::string_view name);
 
 /// The control cores that hand out tasks under `design` on `machine`: none unless a dispatcher releases the tasks; all that
 /// are neither resolvers nor orchestrators where the design does not say how many.

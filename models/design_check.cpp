@@ -5,6 +5,7 @@
 #include "models/design.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/task_window.hpp"
 
 namespace tasktwin {
@@ -18,15 +19,14 @@ class Check {
 
   void all() const {
     ranges();
-    driver();
+    runtime_of(d_);
     streams_in_use();
     conditional_nodes();
-    queues();
     placement();
     control_cores();
     parts();
     workers_beside();
-    without_effect();
+    check_axes(d_);
     devices();
     if (worker_cores(d_, machine_).empty()) refuse("machine '" + machine_.name + "' leaves no compute core for tasks");
     check_mechanisms(d_, machine_);
@@ -47,20 +47,6 @@ class Check {
       refuse(std::string(field.name) + " is " + std::to_string(number) + "; it must be " + std::to_string(field.min) + " to " +
              std::to_string(field.max));
     }
-  }
-
-  void driver() const {
-    const bool events = d_.release == Release::kEvents;
-    const bool dispatcher = d_.release == Release::kDispatcher;
-    if (launches_on_device(d_.driver)          ? d_.release == Release::kCounters
-        : d_.driver == Driver::kHostDispatcher ? dispatcher
-        : d_.driver == Driver::kPersistent     ? !events
-                                               : events) {
-      return;
-    }
-    refuse("driver " + value(d_.driver) + " cannot have release " + value(d_.release) +
-           "; streams and CUDA graphs release by events, persistent workers by counters, dispatcher or barrier, launches on "
-           "the device by counters, a host dispatcher by dispatcher");
   }
 
   void streams_in_use() const {
@@ -114,51 +100,9 @@ class Check {
     }
   }
 
-  void queues() const {
-    const bool only_per_worker = d_.release == Release::kEvents || d_.release == Release::kBarrier;
-    if (only_per_worker && d_.ready_queue != ReadyQueue::kPerWorker) {
-      refuse("release " + value(d_.release) + " cannot have ready_queue " + value(d_.ready_queue) + "; it has 'per_worker' queues only");
-    }
-    if (d_.ready_queue == ReadyQueue::kGroupQueue &&
-        (!dispatched() || d_.driver != Driver::kPersistent || d_.placement != Placement::kAnyIdle || d_.graph_build != GraphBuild::kHost)) {
-      refuse("ready_queue 'group_queue' needs driver 'persistent', release 'dispatcher', placement 'any_idle' and graph_build 'host'");
-    }
-    if (d_.ready_queue == ReadyQueue::kPerDispatcher && !dispatched()) {
-      refuse("ready_queue 'per_dispatcher' needs release 'dispatcher', not " + value(d_.release));
-    }
-    if (d_.stealing != Stealing::kOff &&
-        (only_per_worker || d_.ready_queue == ReadyQueue::kShared || d_.ready_queue == ReadyQueue::kPerCoreType)) {
-      refuse("stealing " + value(d_.stealing) + " has nobody to steal from with release " + value(d_.release) + " and ready_queue " +
-             value(d_.ready_queue) + "; it needs 'per_dispatcher', 'sharded', 'per_worker' or 'per_worker_and_shared' queues");
-    }
-  }
-
   void placement() const {
-    const bool own_queues = d_.ready_queue == ReadyQueue::kPerWorker || d_.ready_queue == ReadyQueue::kPerWorkerAndShared;
-    const bool frozen = is_static(d_.placement);
-    if (d_.release == Release::kEvents && d_.placement != Placement::kRoundRobin)
-      refuse("driver " + value(d_.driver) + " places round_robin, not " + value(d_.placement));
-    if (frozen && !own_queues) {
-      refuse("placement " + value(d_.placement) + " cannot have ready_queue " + value(d_.ready_queue) +
-             "; a frozen placement fills per_worker queues, any_idle, least_loaded and locality take from the others");
-    }
-    if (!frozen && (d_.ready_queue == ReadyQueue::kPerWorkerAndShared || d_.release == Release::kBarrier)) {
-      refuse("placement " + value(d_.placement) + " fills no list beforehand; " +
-             (d_.release == Release::kBarrier ? "release 'barrier'" : "ready_queue 'per_worker_and_shared'") +
-             " needs a frozen one: round_robin, heft, cpop, peft, dls, lookahead, min_min or replay");
-    }
-    if (!frozen && d_.placement != Placement::kAnyIdle && !dispatched()) {
-      refuse("placement " + value(d_.placement) + " needs somebody who chooses among cores: release 'dispatcher', not " +
-             value(d_.release));
-    }
-    if (d_.placement == Placement::kAnyIdle && d_.ready_queue == ReadyQueue::kPerWorker && dispatched()) {
-      refuse(
-          "placement 'any_idle' cannot have ready_queue 'per_worker' with release 'dispatcher', which must choose the worker when a "
-          "task becomes ready: least_loaded, locality or a frozen placement");
-    }
-    if (frozen && d_.order != TaskOrder::kFifo && d_.ready_queue != ReadyQueue::kPerWorkerAndShared) {
+    if (is_static(d_.placement) && d_.order != TaskOrder::kFifo && d_.ready_queue != ReadyQueue::kPerWorkerAndShared)
       refuse("order must be 'fifo' where the placement is frozen, not " + value(d_.order));
-    }
     if ((d_.placement == Placement::kReplay) == d_.replay.empty()) {
       refuse(d_.replay.empty() ? "placement 'replay' needs 'replay', the timeline to follow"
                                : "replay names a timeline, but placement is " + value(d_.placement) + ", not 'replay'");
@@ -219,16 +163,6 @@ class Check {
     if (machine_.devices.count() > 1)
       refuse(several + "the " + std::to_string(machine_.devices.count()) + " devices of machine '" + machine_.name +
              "': over several devices a core has one worker; use 1");
-  }
-
-  /// An axis that nothing reads must not look as if it did something.
-  void without_effect() const {
-    const Design plain;
-    for (const AxisField& field : axis_fields()) {
-      if (field.counts(d_) || field.text(d_) == field.text(plain)) continue;
-      refuse(std::string(field.name) + " has no effect here: it needs " + std::string(field.scope.needs) + "; leave it out, or set it to " +
-             field.quoted(plain) + " where it comes from another design");
-    }
   }
 
   /// What counts on several devices only, and what is known of several.

@@ -4,57 +4,16 @@
 #include <array>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
-namespace {
-
-using Sections = std::vector<std::string_view>;
-
-Sections of_workers(const Design& design) {
-  Sections sections{"memory", "resident_cores", "first_looks"};
-  if (design.prefetch > 0) sections.push_back("page_loads");
-  if (design.workers_per_core > 1) sections.push_back("launched_kernels");  // how blocks beside each other read
-  if (design.release == Release::kBarrier) sections.push_back("barriers");
-  const bool lists_alone =
-      design.release == Release::kBarrier ||
-      (is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker && design.stealing == Stealing::kOff);
-  if (!lists_alone || design.termination == Termination::kSentinels) sections.push_back("ready_queues");
-  if (orchestrator_count(design) > 0) sections.push_back("device_control");
-  return sections;
-}
-
-Sections of_resident(const Design& design) {
-  Sections sections = design.release == Release::kDispatcher
-                          ? Sections{"memory", "resident_cores", "first_looks", "ready_queues", "device_control", "device_mailboxes"}
-                          : of_workers(design);
-  if (design.ready_queue == ReadyQueue::kGroupQueue) sections.push_back("group_queue");
-  if (design.host_build == HostBuild::kTimed) sections.push_back("host_build");
-  return sections;
-}
-
-}  // namespace
-
 std::vector<std::string_view> mechanisms_of(const Design& design) {
-  switch (design.driver) {
-    case Driver::kStreams:
-      return {"memory", "host_calls", "streams", "launched_kernels"};
-    case Driver::kCudaGraph: {
-      Sections sections{"memory", "host_calls", "graph_launch", "launched_kernels"};
-      if (design.graph_predicates != GraphPredicates::kKernel) sections.push_back("conditional_nodes");
-      if (design.programmatic_launch == ProgrammaticLaunch::kOn) sections.push_back("streams");
-      return sections;
-    }
-    case Driver::kDeviceGraphLaunch:
-      return {"memory", "host_calls", "streams", "device_graph_launch", "launched_kernels"};
-    case Driver::kDynamicParallelism:
-      return {"memory", "host_calls", "streams", "dynamic_parallelism", "launched_kernels", "resident_cores"};
-    case Driver::kHostDispatcher:
-      return {"memory", "resident_cores", "first_looks", "ready_queues", "host_control", "host_mailboxes", "device_mailboxes"};
-    case Driver::kPersistent:
-      break;
+  std::vector<std::string_view> sections;
+  for (const SectionUse& use : runtime_of(design).sections) {
+    if (use.when == nullptr || use.when->holds(design)) sections.push_back(use.section);
   }
-  return of_resident(design);
+  return sections;
 }
 
 std::span<const TaskSection> task_sections() {

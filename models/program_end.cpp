@@ -1,5 +1,7 @@
 #include "models/program_end.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 #include <algorithm>
 
 namespace tasktwin {
@@ -35,7 +37,7 @@ HostTail host_tail(const HostProgram& program) {
 Duration program_end(const HostProgram& program, const Machine& machine, const Design& design, const Timeline& timeline) {
   const Duration device = timeline.makespan();
   const Duration host = host_end(timeline);
-  if (design.driver == Driver::kStreams && design.stream_wait == StreamWait::kProgram) return std::max(device, host);
+  if (runtime_of(design).id == RuntimeId::kHostProgram) return std::max(device, host);
   const HostTail tail = host_tail(program);
   if (!tail.waits) return std::max(device, host + tail.before);
   const Duration seen = machine.host_calls ? round_ns(machine.host_calls->sync_latency) : Duration{0};

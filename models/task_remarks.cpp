@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "models/runtimes/runtimes.hpp"
 #include "models/submission_room.hpp"
 
 namespace tasktwin {
@@ -17,7 +18,7 @@ struct TaskField {
 };
 
 bool plans_streams(const Design& design) {
-  return design.driver == Driver::kStreams || (design.driver == Driver::kCudaGraph && design.graph_source == GraphSource::kCapture);
+  return runtime_of(design).streams() || (runtime_of(design).graph() && design.graph_source == GraphSource::kCapture);
 }
 
 /// Otherwise layers_of() takes the tasks' depths in place of the layers that they state.
@@ -36,7 +37,7 @@ std::string_view layer_needs(const TaskGraph& graph, const Design& design) {
   if (plans_streams(design) && design.stream_granularity == StreamGranularity::kPerLayer) return {};
   if (std::ranges::any_of(design.parts, [](const DesignPart& part) { return part.layers || part.release == Release::kBarrier; })) return {};
   if (design.device_placement == DevicePlacement::kByLayer) return {};
-  if (design.release != Release::kBarrier && design.driver != Driver::kCudaGraph)
+  if (!runtime_of(design).barrier() && !runtime_of(design).graph())
     return "release 'barrier', driver 'cuda_graph' or stream_granularity 'per_layer'";
   return has_rising_layers(graph) ? "" : "layers that rise along every dependency; here the tasks' depths stand in for them";
 }
@@ -51,17 +52,16 @@ std::string_view shard_needs(const TaskGraph&, const Design& design) {
 }
 
 std::string_view footprint_needs(const TaskGraph&, const Design& design) {
-  return has_workers(design.driver) ? "a driver that launches kernels, not 'persistent' or 'host_dispatcher'" : "";
+  return runtime_of(design).resident() ? "a driver that launches kernels, not 'persistent' or 'host_dispatcher'" : "";
 }
 
 std::string_view cluster_needs(const TaskGraph&, const Design& design) {
-  const bool counts = design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph;
+  const bool counts = runtime_of(design).of_host();
   return counts ? "" : "driver 'streams' or 'cuda_graph'";
 }
 
 std::string_view estimate_needs(const TaskGraph&, const Design& design) {
-  const bool planned = is_static(design.placement) && has_workers(design.driver) && design.placement != Placement::kRoundRobin &&
-                       design.placement != Placement::kReplay;
+  const bool planned = has_lists(design) && design.placement != Placement::kRoundRobin && design.placement != Placement::kReplay;
   const bool ordered =
       design.order == TaskOrder::kCriticalPath || design.order == TaskOrder::kLongest || design.order == TaskOrder::kShortest;
   if (planned || ordered || design.placement == Placement::kLeastLoaded || design.stream_priorities == StreamPriorities::kCriticalPath)

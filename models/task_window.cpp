@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "models/runtimes/runtimes.hpp"
 #include "models/submission_room.hpp"
 
 namespace tasktwin {
@@ -84,10 +85,7 @@ WindowNeed smallest_window(const TaskGraph& graph, const FrozenSchedule& lists) 
   return need.smallest > 1 ? WindowNeed{static_cast<int>(need.smallest), need.from, need.to} : WindowNeed{};
 }
 
-bool in_list_order(const Design& design) {
-  return design.release == Release::kCounters && design.ready_queue == ReadyQueue::kPerWorker && is_static(design.placement) &&
-         design.stealing == Stealing::kOff;
-}
+bool in_list_order(const Design& design) { return runtime_of(design).id == RuntimeId::kStaticQueues; }
 
 std::optional<std::string> window_deadlock(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists) {
   const std::vector<Ring> all = rings(graph, design);

@@ -8,8 +8,8 @@
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
 #include "scenarios/demands.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/machine_file.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <set>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/document.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/scalar.hpp"
 #include "scenarios/scenario_document.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/claim_schema.hpp"
 
 namespace tasktwin::scenarios {
 

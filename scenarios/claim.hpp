@@ -55,7 +55,4 @@ struct Claim {
 /// file:line:column, also for a listed design that no comparison uses.
 Claim load_claim(const std::string& path_or_id);
 
-/// The shipped claims' ids, short ones first.
-std::vector<std::string> shipped_claims();
-
 }  // namespace tasktwin::scenarios

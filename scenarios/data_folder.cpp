@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "models/design.hpp"
+#include "models/error.hpp"
 #include "models/names.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/claim.hpp"
 #include "scenarios/document.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::scenarios {

@@ -2,8 +2,25 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace tasktwin::scenarios {
+
+/// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle) or in its prefix's share/tasktwin
+/// (installed), else the source tree, else where the library was installed.
+std::filesystem::path data_folder();
+
+/// The shipped scenarios' names, sorted.
+std::vector<std::string> shipped_scenarios();
+
+/// The shipped machines' names, sorted.
+std::vector<std::string> shipped_machines();
+
+/// The names of those that verification measures next to them, "suite/fft-5us", sorted. Calibration never sees their graphs.
+std::vector<std::string> shipped_suite();
+
+/// The shipped claims' ids, short ones first.
+std::vector<std::string> shipped_claims();
 
 /// What stands for a file in messages and is opened: `word` itself if it has a slash or an extension or nothing shipped
 /// is called so; else the shipped file. `beside` is the folder that a relative path starts from, empty for the current one.

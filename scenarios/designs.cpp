@@ -4,10 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/design_parts.hpp"
 #include "scenarios/faults.hpp"
 #include "scenarios/overrides.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/design_schema.hpp"
 #include "scenarios/schema_faults.hpp"
 
 namespace tasktwin::scenarios {
@@ -93,8 +94,8 @@ void set_axis(Design& design, const std::string& axis, const Node& value) {
   const bool is_replay = axis == "replay";
   const bool is_parts = axis == "parts";
   const AxisField* const field = is_replay || is_parts ? nullptr : &axis_named(axis);
-  const nlohmann::json& root = scenario_schema().json();
-  require(root, root["properties"]["designs"]["items"]["properties"][axis], value, axis);
+  const nlohmann::json& property = schema::design_property(axis);
+  require(property, property, value, axis);
   if (is_replay)
     design.replay = value.text;
   else if (is_parts)

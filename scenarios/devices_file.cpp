@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
 

@@ -15,9 +15,6 @@ Json devices();
 Json collective_times();
 }  // namespace schema
 
-/// More are not simulated.
-inline constexpr int kMostDevices = 65'536;
-
 /// Throws InputError, naming the place, for what contradicts itself.
 Devices read_devices(const Document& document, const Node& map, const std::string& path);
 CollectiveTimes read_collective_times(const Document& document, const Node& map, const std::string& path);

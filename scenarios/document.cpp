@@ -9,6 +9,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "scenarios/quoted.hpp"
 #include "scenarios/scalar.hpp"
 #include "scenarios/text_file.hpp"
 #include "scenarios/yaml_hint.hpp"

@@ -64,7 +64,4 @@ Document parse_document(const std::string& file, const std::string& text);
 /// "a list", "the number 3", "the text 'x'", … for messages.
 std::string describe(const Node& node);
 
-/// `text` in quotes, cut where it is long, unprintable bytes replaced.
-std::string in_quotes(std::string_view text);
-
 }  // namespace tasktwin::scenarios

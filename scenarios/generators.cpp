@@ -4,67 +4,10 @@
 
 #include "models/names.hpp"
 #include "scenarios/demands.hpp"
-#include "scenarios/generators/attention_mlp.hpp"
-#include "scenarios/generators/batched_gemm.hpp"
-#include "scenarios/generators/chain.hpp"
-#include "scenarios/generators/cholesky.hpp"
-#include "scenarios/generators/copy_pipeline.hpp"
-#include "scenarios/generators/data_parallel_step.hpp"
-#include "scenarios/generators/decode_kernels.hpp"
-#include "scenarios/generators/expert_decode.hpp"
-#include "scenarios/generators/expert_parallel.hpp"
-#include "scenarios/generators/fork_join.hpp"
-#include "scenarios/generators/independent.hpp"
-#include "scenarios/generators/inference_scratch.hpp"
-#include "scenarios/generators/item_chunks.hpp"
-#include "scenarios/generators/kv_cache.hpp"
-#include "scenarios/generators/layer_pipeline.hpp"
-#include "scenarios/generators/layered_random.hpp"
-#include "scenarios/generators/llama_decode.hpp"
-#include "scenarios/generators/mixed_bound.hpp"
-#include "scenarios/generators/mixture_of_experts.hpp"
-#include "scenarios/generators/paged_attention.hpp"
-#include "scenarios/generators/spawn_tree.hpp"
-#include "scenarios/generators/task_bench.hpp"
-#include "scenarios/generators/tensor_parallel_decode.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/scalar.hpp"
 
 namespace tasktwin::scenarios {
-
-std::string_view ParameterTable::choice(std::string_view name, std::string_view meaning, std::string_view preset,
-                                        std::vector<std::string_view> words) {
-  const Parameter& parameter =
-      declared_.emplace_back(Parameter{.name = name, .meaning = meaning, .words = std::move(words), .word = preset});
-  const auto found = given_.find(name);
-  if (found == given_.end()) return preset;
-  const auto* word = std::get_if<std::string>(&found->second);
-  if (!word) throw ParameterError(name, "must be a word");
-  if (std::ranges::find(parameter.words, *word) == parameter.words.end())
-    throw ParameterError(name, "unknown value '" + *word + "'" + suggest(*word, parameter.words));
-  return *word;
-}
-
-std::int64_t ParameterTable::whole(const Parameter& parameter) {
-  declared_.push_back(parameter);
-  const auto found = given_.find(parameter.name);
-  if (found == given_.end()) return parameter.value;
-  const auto* number = std::get_if<std::int64_t>(&found->second);
-  if (!number) throw ParameterError(parameter.name, "must be a whole number");
-  const std::string is = "is " + std::to_string(*number) + "; must be ";
-  if (*number < parameter.min || *number > parameter.max)
-    throw ParameterError(parameter.name, is + std::to_string(parameter.min) + " to " + std::to_string(parameter.max));
-  if (*number % parameter.multiple_of != 0)
-    throw ParameterError(parameter.name, is + "a multiple of " + std::to_string(parameter.multiple_of));
-  return *number;
-}
-
-void ParameterTable::check_all_known() const {
-  std::vector<std::string_view> names;
-  for (const Parameter& parameter : declared_) names.push_back(parameter.name);
-  for (const auto& [name, value] : given_) {
-    if (std::ranges::find(names, name) == names.end()) throw ParameterError(name, "unknown parameter" + suggest(name, names));
-  }
-}
 
 std::span<const Generator> generators() {
   static const std::vector<Generator> table{

@@ -6,7 +6,7 @@
 
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/kernel_schemas.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -8,6 +8,7 @@
 
 #include "scenarios/faults.hpp"
 #include "scenarios/generators/body.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/schema/parts.hpp"
 #include "scenarios/schema_faults.hpp"
 #include "scenarios/task_fields.hpp"

@@ -13,7 +13,7 @@
 #include "scenarios/overrides.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/scenario_document.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/scenario_schema.hpp"
 
 namespace tasktwin::scenarios {
 

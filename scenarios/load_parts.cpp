@@ -12,6 +12,7 @@
 #include "scenarios/captured_launches.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/demands.hpp"
+#include "scenarios/document_kind.hpp"
 #include "scenarios/faults.hpp"
 #include "scenarios/foreign_file.hpp"
 #include "scenarios/generators.hpp"

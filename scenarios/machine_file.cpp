@@ -12,9 +12,10 @@
 
 #include "scenarios/data_folder.hpp"
 #include "scenarios/devices_file.hpp"
-#include "scenarios/foreign_file.hpp"
-#include "scenarios/scenario.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/document_kind.hpp"
+#include "scenarios/load_machine.hpp"
+#include "scenarios/quoted.hpp"
+#include "scenarios/schema/machine_schema.hpp"
 #include "scenarios/text_hash.hpp"
 
 namespace tasktwin::scenarios {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "scenarios/devices_file.hpp"
+#include "scenarios/load_machine.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
-#include "scenarios/scenario.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -9,6 +9,8 @@
 
 #include "models/design.hpp"
 #include "models/names.hpp"
+#include "models/runtimes/runtimes.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/scalar.hpp"
 
 namespace tasktwin::scenarios {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "scenarios/faults.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/text_file.hpp"
 #include "scenarios/text_hash.hpp"
 

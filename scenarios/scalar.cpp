@@ -6,6 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "scenarios/quoted.hpp"
+
 namespace tasktwin::scenarios {
 
 namespace {
@@ -129,17 +131,6 @@ std::string describe(const Node& node) {
       return "a map";
   }
   return {};
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kShown = 60;
-  std::size_t length = std::min(text.size(), kShown);
-  while (length > 0 && length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0u) == 0x80u) --length;
-  std::string shown(text.substr(0, length));
-  for (char& c : shown) {
-    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-  }
-  return "'" + shown + (length < text.size() ? "…" : "") + "'";
 }
 
 }  // namespace tasktwin::scenarios

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
@@ -15,6 +14,8 @@
 #include "models/machine.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
+#include "scenarios/data_folder.hpp"
+#include "scenarios/load_machine.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -66,24 +67,5 @@ struct Scenario {
 /// Reads `path`, or the shipped scenario of that name ("cholesky"), changed by `overrides` such as "graph.time_ns=500"
 /// (scenarios/overrides.hpp). Throws InputError with file:line:column, or with the override.
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides = {});
-
-/// Reads a machine file, or the shipped machine of that name ("nvidia-h200"). Throws InputError.
-Machine load_machine(const std::string& path_or_name);
-
-/// Writes `machine` as a machine file that load_machine reads back unchanged.
-std::string machine_to_yaml(const Machine& machine);
-
-/// The shipped scenarios' names, sorted.
-std::vector<std::string> shipped_scenarios();
-
-/// The shipped machines' names, sorted.
-std::vector<std::string> shipped_machines();
-
-/// The names of those that verification measures next to them, "suite/fft-5us", sorted. Calibration never sees their graphs.
-std::vector<std::string> shipped_suite();
-
-/// The folder that holds scenarios and machines: $TASKTWIN_DATA, else beside the executable (bundle) or in its prefix's share/tasktwin
-/// (installed), else the source tree, else where the library was installed.
-std::filesystem::path data_folder();
 
 }  // namespace tasktwin::scenarios

@@ -27,13 +27,4 @@ class Schema {
   std::unique_ptr<const Compiled> compiled_;
 };
 
-/// The schemas of the files, made from the tables of axes, generators, task fields and constants when first asked for.
-const Schema& scenario_schema();
-const Schema& machine_schema();
-/// Of a machine file that starts from another (`from`).
-const Schema& derived_machine_schema();
-const Schema& claim_schema();
-/// Of what 'calibrate --kernels' writes (scenarios/kernel_costs.hpp).
-const Schema& kernel_costs_schema();
-
 }  // namespace tasktwin::scenarios

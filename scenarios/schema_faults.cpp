@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/names.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/scalar.hpp"
 
 namespace tasktwin::scenarios {

@@ -4,8 +4,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "scenarios/devices_file.hpp"
-#include "scenarios/generators/body.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/schema/parts.hpp"
 
 namespace tasktwin::scenarios {

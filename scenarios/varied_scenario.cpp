@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/designs.hpp"
 #include "scenarios/overrides.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/scalar.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/scenario_schema.hpp"
 
 namespace tasktwin::scenarios {
 

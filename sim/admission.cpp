@@ -9,6 +9,7 @@
 #include "models/design_parts.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/workers_beside.hpp"
 #include "sim/streams/checks/block_check.hpp"
 #include "sim/streams/checks/meetings.hpp"
@@ -47,7 +48,7 @@ void check_shape(const TaskGraph& graph, const Machine& machine, const Design& d
   const std::string named = "task '" + std::string(graph.name(task)) + "' asks for " + std::to_string(traits.aic) +
                             " cores of type 'aic' and " + std::to_string(traits.aiv) + " of type 'aiv'";
   if (graph[task].core_type != CoreType::kMix) throw InputError(named + ", which only a task of core_type 'mix' does");
-  if (design.release != Release::kDispatcher)
+  if (!runtime_of(design).dispatched())
     throw InputError(named + "; under design '" + design.name +
                      "' a 'mix' task takes a whole cluster, since only release 'dispatcher' chooses cores of it");
   for (const auto& [type, count] : {std::pair{CoreType::kAic, traits.aic}, std::pair{CoreType::kAiv, traits.aiv}}) {
@@ -80,8 +81,8 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                      std::to_string(kMostReplayedTasks) + " are simulated");
   if (const auto why = why_not_beside(graph, machine, design)) throw InputError("design '" + design.name + "': " + *why);
   check_meetings(graph, machine, design);
-  const bool launched = launches_on_device(design.driver);
-  const bool streams = design.release == Release::kEvents || launched;  // kernels on a device
+  const Runtime& runtime = runtime_of(design);
+  const bool streams = !runtime.resident();  // kernels on a device
   if (streams) check_blocks(graph, machine);
   check_operations(graph, machine, design);
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -99,11 +100,12 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                        "' has none for tasks under design '" + design.name + "' (it has: " + seats.words() + ")");
     }
     const int blocks = graph.traits(task).blocks;
-    if (launched && (type != graph[task_id(0)].core_type || type == CoreType::kMix || graph.traits(task).other_type)) {
+    if (runtime.simulated.one_core_type &&
+        (type != graph[task_id(0)].core_type || type == CoreType::kMix || graph.traits(task).other_type)) {
       throw InputError(named() + " asks for cores of another type than other tasks, or of several; under driver '" +
                        std::string(to_word(design.driver)) + "' all tasks run on cores of one type");
     }
-    if (design.driver == Driver::kDeviceGraphLaunch && blocks > 1) {
+    if (runtime.simulated.one_block && blocks > 1) {
       throw InputError(named() + " has " + std::to_string(blocks) +
                        " blocks; under driver 'device_graph_launch' a graph's kernel has a block a task");
     }
@@ -111,7 +113,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     // Also a `mix` task that asks for one core of its cluster: it is its dispatcher that chooses which.
     const bool wide = width(graph, machine, task) > 1 || type == CoreType::kMix;
     const char* const occupies = width(graph, machine, task) > 1 ? " occupies several cores" : " is 'mix'";
-    if (design.ready_queue == ReadyQueue::kGroupQueue && (wide || graph.spawner(task))) {
+    if (runtime.simulated.known_beforehand && (wide || graph.spawner(task))) {
       throw InputError(named() + (graph.spawner(task) ? " is spawned during the run" : occupies) +
                        ", but a slot of ready_queue 'group_queue' holds a task that is known beforehand, for one core; design '" +
                        design.name + "' needs ready_queue 'per_core_type'");
@@ -121,15 +123,15 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     if (blocks > 1 && graph.traits(task).other_type) {
       throw InputError(named() + " has " + std::to_string(blocks) + " blocks and another core type; a task of several blocks has one type");
     }
-    if (!streams && wide && is_static(design.placement)) {
+    if (wide && has_lists(design)) {
       throw InputError(named() + occupies + ", which placement '" + std::string(to_word(design.placement)) + "' cannot freeze; design '" +
                        design.name + "' needs any_idle, least_loaded or locality");
     }
-    if (wide && design.release == Release::kDispatcher && design.ready_queue == ReadyQueue::kPerWorker) {
+    if (wide && runtime.dispatched() && design.ready_queue == ReadyQueue::kPerWorker) {
       throw InputError(named() + occupies + ", which the queue of one worker cannot hold; design '" + design.name +
                        "' needs ready_queue shared, per_core_type, per_dispatcher or sharded");
     }
-    if (!streams && wide && design.release != Release::kDispatcher && (type == CoreType::kMix || design.gang == Gang::kTogether)) {
+    if (!streams && wide && !runtime.dispatched() && (type == CoreType::kMix || design.gang == Gang::kTogether)) {
       throw InputError(named() + " occupies several cores that start together, which workers cannot arrange among themselves; design '" +
                        design.name + "' needs release 'dispatcher', or gang 'apart' for a task that is not 'mix'");
     }
@@ -138,7 +140,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                        "' at once; machine '" + machine.name + "' has " + std::to_string(found) + " for tasks under design '" +
                        design.name + "'");
     }
-    if (graph.spawner(task) && is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker && !streams) {
+    if (graph.spawner(task) && has_lists(design) && design.ready_queue == ReadyQueue::kPerWorker) {
       throw InputError(named() + " is spawned during the run, so placement '" + std::string(to_word(design.placement)) +
                        "' cannot freeze it; design '" + design.name + "' needs a dynamic placement or ready_queue 'per_worker_and_shared'");
     }
@@ -146,7 +148,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
 }
 
 void check_program(const TaskGraph& graph, const Machine& machine, const Design& design, const HostProgram* program) {
-  const bool replays = design.driver == Driver::kStreams && design.stream_wait == StreamWait::kProgram;
+  const bool replays = runtime_of(design).id == RuntimeId::kHostProgram;
   const std::string named = "design '" + design.name + "'";
   if (program == nullptr) {
     if (replays)

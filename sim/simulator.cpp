@@ -11,6 +11,7 @@
 #include "models/error.hpp"
 #include "models/outcome.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/task_window.hpp"
 #include "sim/admission.hpp"
 #include "sim/cores/body_costs.hpp"
@@ -74,19 +75,19 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
   std::ranges::sort(timeline.blocks, {},
                     [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
   timeline.compute_cores = on_all_devices(compute_cores(machine), machine);
-  timeline.on_streams = design.driver == Driver::kStreams;
+  timeline.on_streams = runtime_of(design).streams();
   timeline.workers_per_core = design.workers_per_core;
   timeline.runs = design.replays;
   tell_devices(timeline, machine.devices.count());
   timeline.stopped = stopped(design, machine, timeline);
-  if (has_workers(design.driver) && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
+  if (runtime_of(design).resident() && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
   timeline.delay(first_look);
 }
 
 /// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
 Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
-  const bool frozen = has_workers(design.driver) && is_static(design.placement);
+  const bool frozen = has_lists(design);
   // Placing takes as much memory as the run does, so it is over before the run's is taken.
   const FrozenSchedule lists = frozen ? frozen_schedule(graph, machine, design, options.replayed) : FrozenSchedule{};
   check_window(graph, design, lists);
@@ -215,7 +216,6 @@ Simulation simulate_on_devices(const TaskGraph& graph, const Machine& machine, c
 
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_design(design, machine);
-  check_wired(design);
   check_constants(machine);
   if (machine.devices.count() > 1) return simulate_on_devices(graph, machine, design, options);
   if (graph.devices() > 1 || graph.has_collectives()) check_devices(graph, machine);

@@ -1,5 +1,7 @@
 #include "sim/termination.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 #include <algorithm>
 #include <bit>
 
@@ -39,10 +41,10 @@ Nanoseconds after_workers(const Design& design, const AsRun& machine, std::size_
 
 TimePoint stopped(const Design& design, const AsRun& machine, const Timeline& timeline) {
   const std::size_t workers = timeline.cores.size();
-  if (!has_workers(design.driver) || workers == 0) return kAbsent;
+  if (!runtime_of(design).resident() || workers == 0) return kAbsent;
   const double late = static_cast<double>(design.backoff_ns) * static_cast<double>(workers) / static_cast<double>(workers + 1);
   const TimePoint last = TimePoint{} + timeline.makespan();
-  if (design.release == Release::kDispatcher) {
+  if (runtime_of(design).dispatched()) {
     return std::max(last, timeline.seen) + round_ns(after_dispatchers(design, machine, workers) + Nanoseconds{late});
   }
   return last + round_ns(after_workers(design, machine, workers) + Nanoseconds{late});

@@ -12,14 +12,9 @@ namespace tasktwin::sim {
 /// What the cores of a Timeline are under `design`: its worker cores, or its streams.
 std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design);
 
-/// Throws InputError if no wiring has the design's driver, release and ready queue.
-void check_wired(const Design& design);
-
-/// From the moment when all cores are there to the begin of the run, by the design's wiring; FirstLooks::uncached counts as stated.
-/// Contract: check_wired has passed.
+/// From the cores' being there to the begin of the run as the design's wiring has it; FirstLooks::uncached counts as it stands.
 Nanoseconds first_look(const Design& design, const mechanism::FirstLooks& looks);
 
-/// Contract: check_wired has passed.
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);
 
 // The wirings, one file each in sim/wirings/.

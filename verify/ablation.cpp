@@ -9,7 +9,6 @@
 
 #include "models/as_run.hpp"
 #include "models/mechanisms.hpp"
-#include "verify/comparison.hpp"
 #include "verify/output/markdown_table.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/pool/pool.hpp"

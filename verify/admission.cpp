@@ -28,7 +28,7 @@ void check_page_loads(const Machine& machine, const Design& design) {
 /// says so.
 void check_window(const scenarios::Scenario& scenario, const Design& design) {
   if (design.graph_build == GraphBuild::kHost || scenario.graph.has_predicates()) return;
-  const bool frozen = has_workers(design.driver) && is_static(design.placement);
+  const bool frozen = has_lists(design);
   const FrozenSchedule lists =
       frozen ? frozen_schedule(scenario.graph, scenario.machine, design, scenario.replayed(design)) : FrozenSchedule{};
   if (const auto deadlock = window_deadlock(scenario.graph, design, lists)) throw InputError("design '" + design.name + "': " + *deadlock);

@@ -14,16 +14,6 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// %globaltimer advances in steps of 32 ns, the same on every SM: two stamps closer than that have no order.
-constexpr Duration kClockStep{32};
-
-std::vector<double> as_numbers(const std::vector<Duration>& durations) {
-  std::vector<double> numbers;
-  numbers.reserve(durations.size());
-  for (const Duration duration : durations) numbers.push_back(static_cast<double>(to_ns(duration)));
-  return numbers;
-}
-
 double relative_error(Duration predicted, Duration measured) {
   return static_cast<double>(to_ns(predicted)) / static_cast<double>(to_ns(measured)) - 1;
 }
@@ -70,26 +60,6 @@ bool stays_on_frozen_cores(const Design& design) {
 }  // namespace
 
 bool CaseComparison::right_numbers() const { return !residual || (std::isfinite(*residual) && *residual <= residual_limit); }
-
-Duration median_duration(const std::vector<Duration>& durations) { return Duration{std::llround(median(as_numbers(durations)))}; }
-
-double noise(const std::vector<Duration>& durations) {
-  const std::vector<double> numbers = as_numbers(durations);
-  return (percentile(numbers, 0.75) - percentile(numbers, 0.25)) / median(numbers);
-}
-
-std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline) {
-  std::int64_t inversions = 0;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const TimePoint ended = timeline.tasks[i].ended;
-    if (!is_present(ended)) continue;
-    for (const TaskId successor : graph.successors(task_id(i))) {
-      const TimePoint started = timeline.tasks[index(successor)].started;
-      if (is_present(started) && started + kClockStep < ended) ++inversions;
-    }
-  }
-  return inversions;
-}
 
 CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted,
                             const RecordedCase& measured) {

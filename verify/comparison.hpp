@@ -76,13 +76,4 @@ struct DesignErrors {
 /// By design, in the order in which the cases first name them.
 std::vector<DesignErrors> errors_by_design(const std::vector<CaseComparison>& cases);
 
-/// The number of edges whose successor started more than a step of the GPU's clock before its predecessor ended.
-std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline);
-
-/// Median of durations, rounded to the nanosecond. Contract: not empty.
-Duration median_duration(const std::vector<Duration>& durations);
-
-/// (p75 − p25) / median. Contract: not empty, all above 0.
-double noise(const std::vector<Duration>& durations);
-
 }  // namespace tasktwin::verify

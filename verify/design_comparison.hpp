@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "scenarios/scenario.hpp"
 #include "verify/output/json.hpp"
-#include "verify/report/report_data.hpp"
+#include "verify/prediction.hpp"
 #include "verify/standings.hpp"
 
 namespace tasktwin::verify {
@@ -17,7 +20,17 @@ struct ComparisonOptions {
   std::size_t jobs = 1;      ///< processes for the runs after the first; 0 for one a processor
 };
 
-/// What `compare` finds out about one scenario.
+/// What `compare` has found out about one scenario.
+struct CompareOutcome {
+  std::uint64_t seed = 0;
+  std::uint64_t runs = 1;             ///< asked for
+  std::vector<std::string> random;    ///< what the seed decides, under any of the designs
+  std::vector<RunSeries> series;      ///< by design, steps recorded
+  std::vector<Standing> standings;    ///< likewise
+  std::vector<PairVerdict> verdicts;  ///< of `standings`
+};
+
+/// The same with what `compare` says of it.
 struct DesignComparison : CompareOutcome {
   DesignComparison() = default;
   DesignComparison(DesignComparison&&) = default;  // a moved vector's elements stay where they are

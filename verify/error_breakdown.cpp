@@ -9,10 +9,10 @@
 #include "models/explain/occupancy.hpp"
 #include "models/explain/rescheduled.hpp"
 #include "models/metrics.hpp"
-#include "verify/comparison.hpp"
 #include "verify/explanation.hpp"
 #include "verify/output/text_table.hpp"
 #include "verify/prediction.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

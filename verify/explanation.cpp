@@ -10,6 +10,7 @@
 
 #include "models/body_cost.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/streams/launcher.hpp"
 #include "verify/cause_words.hpp"
 #include "verify/hypothetical.hpp"
@@ -77,7 +78,7 @@ bool moves_bytes(const TaskGraph& graph, TaskId task) {
 /// The design with as many hardware queues as the machine has, where it does not say.
 Design on_machine(const scenarios::Scenario& scenario, const Design& design) {
   Design stated = design;
-  if (design.driver == Driver::kStreams) stated.hardware_queues = sim::hardware_queues(scenario.machine, design);
+  if (runtime_of(design).streams()) stated.hardware_queues = sim::hardware_queues(scenario.machine, design);
   return stated;
 }
 
@@ -279,8 +280,7 @@ std::string Explanation::idle_difference() const {
 
 std::string Explanation::control_cores() const {
   const auto say = [](const DesignAccount& account) {
-    const bool host =
-        std::ranges::find(account.roles, ControlRole::kHost) != account.roles.end() || account.design.driver == Driver::kStreams;
+    const bool host = std::ranges::find(account.roles, ControlRole::kHost) != account.roles.end() || runtime_of(account.design).streams();
     if (account.control_shares.empty()) return fmt::format("{} has no control core", account.design.name);
     return host ? fmt::format("the host of {} is busy for {} of the makespan", account.design.name,
                               format_percent(account.busiest_control_share()))

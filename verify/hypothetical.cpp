@@ -6,6 +6,7 @@
 #include <span>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::verify {
@@ -274,10 +275,10 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
     case PathCause::kRoom:
     case PathCause::kGang:
       add_cores(machine);
-      if (changed.driver == Driver::kStreams) changed.streams = kMaxStreams;
+      if (runtime_of(changed).streams()) changed.streams = kMaxStreams;
       break;
     case PathCause::kDataWait:
-      if (changed.release == Release::kBarrier) changed.release = Release::kCounters;
+      if (runtime_of(changed).barrier()) changed.release = Release::kCounters;
       for (DesignPart& part : changed.parts) {
         if (part.release == Release::kBarrier) part.release = Release::kCounters;
       }
@@ -319,7 +320,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       break;
     case PathCause::kHostBlocked:
       machine.launch_limits.stream_launches = 0;
-      if (changed.driver == Driver::kStreams) changed.stream_wait = StreamWait::kEvents;
+      if (runtime_of(changed).streams()) changed.stream_wait = StreamWait::kEvents;
       if (changed.allocator == Allocator::kMalloc) changed.allocator = Allocator::kPool;  // in which nothing blocks the host
       break;
     case PathCause::kSubmit:

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "verify/comparison.hpp"
 #include "verify/remarks.hpp"
+#include "verify/statistics.hpp"
 #include "verify/version.hpp"
 
 namespace tasktwin::verify {

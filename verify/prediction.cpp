@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/data_folder.hpp"
 #include "sim/simulator.hpp"
 #include "verify/design_names.hpp"

@@ -13,9 +13,9 @@
 
 #include "models/error.hpp"
 #include "models/layers.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/importers/json_file.hpp"
 #include "scenarios/text_file.hpp"
-#include "verify/comparison.hpp"
 #include "verify/compressed.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"
@@ -287,7 +287,7 @@ void check_recording(const RecordedCase& recorded, const scenarios::Scenario& sc
 }
 
 void name_cores(Timeline& timeline, const Machine& machine, const Design& design) {
-  timeline.on_streams = design.driver == Driver::kStreams;
+  timeline.on_streams = runtime_of(design).streams();
   timeline.workers_per_core = design.workers_per_core;
   timeline.runs = design.replays;
   if (timeline.compute_cores.empty()) timeline.compute_cores = compute_cores(machine);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::verify {
 

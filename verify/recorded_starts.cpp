@@ -9,6 +9,13 @@
 
 namespace tasktwin::verify {
 
+namespace {
+
+/// %globaltimer advances in steps of 32 ns, the same on every SM: two stamps closer than that have no order.
+constexpr Duration kClockStep{32};
+
+}  // namespace
+
 std::vector<std::optional<StartQuantiles>> starts_by_layer(const TaskGraph& graph, const Timeline& timeline) {
   const std::vector<std::size_t> layer_of = layers_of(graph);
   std::vector<std::vector<double>> starts;
@@ -25,6 +32,19 @@ std::vector<std::optional<StartQuantiles>> starts_by_layer(const TaskGraph& grap
       quantiles[i] = std::llround(percentile(starts[layer], static_cast<double>(i) / static_cast<double>(quantiles.size() - 1)));
   }
   return layers;
+}
+
+std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline) {
+  std::int64_t inversions = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TimePoint ended = timeline.tasks[i].ended;
+    if (!is_present(ended)) continue;
+    for (const TaskId successor : graph.successors(task_id(i))) {
+      const TimePoint started = timeline.tasks[index(successor)].started;
+      if (is_present(started) && started + kClockStep < ended) ++inversions;
+    }
+  }
+  return inversions;
 }
 
 Json starts_to_json(const std::vector<std::optional<StartQuantiles>>& layers) {

@@ -27,6 +27,9 @@ struct RecordedStarts {
 /// Of all tasks of each of `graph`'s layers that have started in `timeline`.
 std::vector<std::optional<StartQuantiles>> starts_by_layer(const TaskGraph& graph, const Timeline& timeline);
 
+/// The number of edges whose successor started more than a step of the GPU's clock before its predecessor ended.
+std::int64_t count_inversions(const TaskGraph& graph, const Timeline& timeline);
+
 Json starts_to_json(const std::vector<std::optional<StartQuantiles>>& layers);
 /// Refuses what is not five times, none before the one before it and none after `kLongestRunNs`, or null.
 std::vector<std::optional<StartQuantiles>> starts_from(const scenarios::JsonPlace& place);

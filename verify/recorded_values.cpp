@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "models/names.hpp"
-#include "scenarios/document.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::verify {
 

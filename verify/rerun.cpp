@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "models/rerun.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/captured_launches.hpp"
 
 namespace tasktwin::verify {
 
 std::optional<TaskGraph> rerun_of(const std::string& path_or_name, const scenarios::Scenario& scenario, const Design& design) {
-  if (!scenario.program || !scenario.imported || has_workers(design.driver)) return std::nullopt;
+  if (!scenario.program || !scenario.imported || runtime_of(design).resident()) return std::nullopt;
   const std::vector<CapturedLaunch> launches = scenarios::captured_launches(path_or_name);
   if (launches.size() != scenario.graph.size()) return std::nullopt;
   return rerun_graph(scenario.graph, launches, scenario.machine);

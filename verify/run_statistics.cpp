@@ -7,6 +7,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
@@ -58,22 +59,9 @@ std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& mac
   for (std::size_t i = 0; i < graph.size() && !samples; ++i) samples = graph.traits(task_id(i)).samples.size() > 1;
   if (samples) parts.emplace_back("task times (samples_ns)");
   if (graph.has_predicates()) parts.emplace_back("predicates (probability)");
-  if (design.release == Release::kDispatcher) {
-    const bool of_host = design.driver == Driver::kHostDispatcher;
-    const auto vary = [](const auto& mailboxes) { return mailboxes && mailboxes->hop_sigma > Nanoseconds{0}; };
-    if (of_host ? vary(machine.host_mailboxes) : vary(machine.device_mailboxes))
-      parts.emplace_back(of_host ? "mailbox hops (host_mailboxes.hop_sigma_ns)" : "mailbox hops (device_mailboxes.hop_sigma_ns)");
+  for (const RandomPart& part : runtime_of(design).draws) {
+    if (part.drawn(design, machine)) parts.emplace_back(part.what);
   }
-  if (design.order == TaskOrder::kRandom) parts.emplace_back("task order (random)");
-  if (design.stealing != Stealing::kOff && design.victim == Victim::kRandom) parts.emplace_back("victims (random)");
-  if (has_workers(design.driver) && design.release != Release::kDispatcher && machine.ready_queues) {
-    if (design.stealing != Stealing::kOff && machine.ready_queues->take > Nanoseconds{0})
-      parts.emplace_back("when thieves look (ready_queues.take_ns)");
-    if (design.stealing == Stealing::kOff && design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
-        machine.ready_queues->list_take > Nanoseconds{0})
-      parts.emplace_back("when owners of lists look (ready_queues.list_take_ns)");
-  }
-  if (design.backoff_ns > 0) parts.emplace_back("back-off (backoff_ns)");
   return parts;
 }
 

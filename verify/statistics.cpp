@@ -6,6 +6,17 @@
 
 namespace tasktwin::verify {
 
+namespace {
+
+std::vector<double> as_numbers(const std::vector<Duration>& durations) {
+  std::vector<double> numbers;
+  numbers.reserve(durations.size());
+  for (const Duration duration : durations) numbers.push_back(static_cast<double>(to_ns(duration)));
+  return numbers;
+}
+
+}  // namespace
+
 double percentile(std::span<const double> values, double q) {
   assert(!values.empty());
   std::vector<double> sorted(values.begin(), values.end());
@@ -17,6 +28,13 @@ double percentile(std::span<const double> values, double q) {
 }
 
 double median(std::span<const double> values) { return percentile(values, 0.5); }
+
+Duration median_duration(const std::vector<Duration>& durations) { return Duration{std::llround(median(as_numbers(durations)))}; }
+
+double noise(const std::vector<Duration>& durations) {
+  const std::vector<double> numbers = as_numbers(durations);
+  return (percentile(numbers, 0.75) - percentile(numbers, 0.25)) / median(numbers);
+}
 
 KendallPairs& KendallPairs::operator+=(const KendallPairs& other) {
   concordant += other.concordant;

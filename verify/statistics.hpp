@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "models/units.hpp"
+
 namespace tasktwin::verify {
 
 /// The value below which the fraction `q` (0 to 1) of `values` lies, linear between the two nearest ranks
@@ -12,6 +14,12 @@ namespace tasktwin::verify {
 double percentile(std::span<const double> values, double q);
 
 double median(std::span<const double> values);
+
+/// Median of durations, rounded to the nanosecond. Contract: not empty.
+Duration median_duration(const std::vector<Duration>& durations);
+
+/// (p75 − p25) / median. Contract: not empty, all above 0.
+double noise(const std::vector<Duration>& durations);
 
 /// Pairs of observations (x, y), counted as Kendall's rank correlation needs them.
 struct KendallPairs {

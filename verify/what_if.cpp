@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "models/program_edits.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/assemble.hpp"
 #include "verify/admission.hpp"
 #include "verify/output/terminal.hpp"
@@ -48,7 +49,7 @@ int highest_stream(const TaskGraph& graph) {
 /// Takes what the graph asks for, where it asks.
 void follow_hints(Design& design, const TaskGraph& graph) {
   const int highest = highest_stream(graph);
-  if (highest == 0 || design.driver != Driver::kStreams) return;
+  if (highest == 0 || !runtime_of(design).streams()) return;
   design.stream_granularity = StreamGranularity::kHinted;
   design.streams = std::clamp(highest + 1, 1, kMaxStreams);
 }
@@ -133,7 +134,7 @@ class Changing {
     leave_out("follows a timeline of the tasks as they were", !made_.changes.empty(),
               [](const Design& design) { return design.placement == Placement::kReplay; });
     leave_out("makes the program's own calls, which wait for no new task", !wanted_.insert.empty(),
-              [](const Design& design) { return design.stream_wait == StreamWait::kProgram; });
+              [](const Design& design) { return runtime_of(design).id == RuntimeId::kHostProgram; });
   }
 
   template <class Is>
@@ -182,7 +183,7 @@ class Changing {
     std::vector<Design> kept;
     std::vector<std::string> left;
     for (Design& design : made_.designs) {
-      if (design.driver != Driver::kStreams || (design.stream_wait == StreamWait::kProgram && !of_programs)) {
+      if (!runtime_of(design).streams() || (runtime_of(design).id == RuntimeId::kHostProgram && !of_programs)) {
         left.push_back(design.name);
         continue;
       }
@@ -205,7 +206,7 @@ class Changing {
     made_.changes.push_back(fmt::format("the host takes {} × as long", wanted_.host));
     std::vector<std::string> resident;
     for (const Design& design : made_.designs) {
-      if (design.driver == Driver::kPersistent) resident.push_back(design.name);
+      if (runtime_of(design).resident() && !runtime_of(design).host_dispatched()) resident.push_back(design.name);
     }
     if (!resident.empty()) made_.changes.back() += fmt::format(", which changes nothing under {}", fmt::join(resident, ", "));
   }

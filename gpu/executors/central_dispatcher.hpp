@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/executors.hpp"
+#include "gpu/executors/executor_entry.hpp"
 
 namespace tasktwin::gpu {
 

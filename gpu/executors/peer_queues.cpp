@@ -8,6 +8,7 @@
 #include "gpu/peers/peer_access.hpp"
 #include "gpu/peers/peer_queues_kernel.hpp"
 #include "gpu/peers/peer_worker_lists.hpp"
+#include "gpu/problem_data.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/supported/peers.hpp"
 #include "gpu/time_stamp.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/executor.hpp"
 #include "gpu/host_dispatcher/host_mailboxes.hpp"
 #include "gpu/host_dispatcher/ready_tasks.hpp"
+#include "gpu/run/run_options.hpp"
 #include "models/counter_lines.hpp"
 
 namespace tasktwin::gpu {

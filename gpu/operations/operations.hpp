@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "gpu/executors.hpp"
 #include "gpu/host_dispatcher/mapped_buffer.hpp"
 #include "gpu/operations/device_allocator.hpp"
 #include "gpu/operations/host_function.hpp"
 #include "gpu/operations/operation_checks.hpp"
 #include "gpu/operations/operation_memory.hpp"
 #include "gpu/operations/timed_events.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "gpu/streams/task_kernels.hpp"
 
 namespace tasktwin::gpu {

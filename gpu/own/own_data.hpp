@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/executor.hpp"
 #include "gpu/own/linked_kernels.hpp"
 #include "gpu/problems/synthetic_data.hpp"
+#include "gpu/run/run_options.hpp"
 
 namespace tasktwin::gpu {
 

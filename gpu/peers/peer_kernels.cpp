@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/device/device_info.hpp"
+
 namespace tasktwin::gpu {
 
 namespace {

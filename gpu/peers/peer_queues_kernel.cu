@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// Not unnamed, as in static_queues_kernel.cu.
+/// Not unnamed, as in gpu/persistent/static_queues_kernel.cu.
 namespace peer_queues_kernel {
 
 /// Lets no block pass until every block of every device is resident. Each device's blocks look at a word in its own memory.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/device/device_info.hpp"
 #include "gpu/peers/peer_access.hpp"
 #include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"

@@ -4,9 +4,9 @@
 #include <memory>
 #include <span>
 
-#include "gpu/executors.hpp"
 #include "gpu/peers/peer_kernels.hpp"
 #include "gpu/peers/peer_operations.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "models/device_graph.hpp"
 
 namespace tasktwin::gpu {

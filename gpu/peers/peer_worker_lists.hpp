@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/executors.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "models/policies.hpp"
 
 namespace tasktwin::gpu {

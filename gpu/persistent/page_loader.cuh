@@ -10,7 +10,7 @@ namespace tasktwin::gpu {
 inline constexpr std::uint32_t kListOver = ~0u;
 
 /// A loader copies in rounds of that many bytes, of which that many are in flight at most. These keep the memory busy. What is further
-/// under way waits in the multiprocessor's queue to memory, and what the worker asks for or publishes waits after it:
+/// in flight waits in the multiprocessor's queue to memory, and what the worker asks for or publishes waits after it:
 /// docs/model/page_loads.md.
 inline constexpr std::uint32_t kRoundBytes = 4096;
 inline constexpr int kRoundsUnderWay = 8;

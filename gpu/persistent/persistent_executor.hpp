@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "gpu/device_graph.hpp"
-#include "gpu/executors.hpp"
 #include "gpu/persistent/persistent_run.hpp"
+#include "gpu/problem_data.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/time_stamp.hpp"
 

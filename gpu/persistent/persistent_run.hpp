@@ -57,7 +57,7 @@ struct PersistentRun {
   const DeviceTask* tasks;          ///< by TaskId
   const std::uint32_t* successors;  ///< compressed rows of places; DeviceTask says where a task's begin
   const std::uint32_t* predecessors;
-  std::uint32_t* counters;  ///< by place (device_graph.hpp): predecessors not yet done
+  std::uint32_t* counters;  ///< by place (gpu/device_graph.hpp): predecessors not yet done
   Children children;
   Cohorts cohorts;
   std::uint32_t task_count;

@@ -73,7 +73,7 @@ struct Backlogs {
   const std::uint32_t* last;
 };
 
-/// The queues of workers that push what they have made ready. Entries are places (device_graph.hpp). Each of the three kernels
+/// The queues of workers that push what they have made ready. Entries are places (gpu/device_graph.hpp). Each of the three kernels
 /// uses those that its design has.
 struct WorkerQueues {
   const DeviceTask* tasks;   ///< by place

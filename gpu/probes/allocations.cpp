@@ -9,6 +9,7 @@
 #include "gpu/stream.hpp"
 #include "gpu/streams/task_kernels.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 

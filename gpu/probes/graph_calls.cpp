@@ -11,6 +11,7 @@
 #include "gpu/streams/task_kernels.hpp"
 #include "gpu/unended_run.hpp"
 #include "gpu/watchdog.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 

@@ -10,6 +10,7 @@
 #include "gpu/probes/timed_calls.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/task_kernels.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 

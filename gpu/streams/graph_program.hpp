@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "gpu/cuda_graph.hpp"
-#include "gpu/executors.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "gpu/streams/node_parameters.hpp"
 #include "gpu/streams/stream_program.hpp"
 #include "gpu/streams/task_kernels.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "gpu/cuda_graph.hpp"
-#include "gpu/executors.hpp"
 #include "gpu/operations/operations.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/callback_board.hpp"
 #include "gpu/streams/host_replay.hpp"

@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "gpu/device_graph.hpp"
-#include "gpu/executors.hpp"
 #include "gpu/mapped_word.hpp"
+#include "gpu/problem_data.hpp"
+#include "gpu/run/executor_interface.hpp"
 #include "gpu/streams/stream_kernels.hpp"
 #include "gpu/time_stamp.hpp"
 

@@ -7,6 +7,7 @@
 #include "models/body_cost.hpp"
 #include "models/clusters.hpp"
 #include "models/row_head.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -39,7 +40,7 @@ class DispatchBound {
 
   double highest() const {
     if (dispatchers_ == 0) return orchestrators();
-    if (design_.ready_queue == ReadyQueue::kGroupQueue) return putting_into_slots();
+    if (runtime_of(design_).id == RuntimeId::kGroupQueue) return putting_into_slots();
     const double resolving = resolving_time();
     const double dispatching = dispatching_time();
     const auto each = [](double time, std::size_t count) { return time / static_cast<double>(count); };

@@ -10,6 +10,7 @@
 #include "models/explain/kernel_queues.hpp"
 #include "models/explain/occupancy.hpp"
 #include "models/explain/ready_line.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -247,7 +248,7 @@ TimePoint ready_time(const TaskGraph& graph, const Timeline& timeline, TaskId ta
 Duration IdleTime::total() const { return std::accumulate(by_cause.begin(), by_cause.end(), busy); }
 
 IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
-  if (design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph) return kernel_idle_time(graph, design, timeline);
+  if (runtime_of(design).of_host()) return kernel_idle_time(graph, design, timeline);
   const TimePoint end{timeline.makespan()};
   const bool own_lists = is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker;
   std::vector<CoreLife> cores(timeline.cores.size(), CoreLife(end));

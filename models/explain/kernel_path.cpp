@@ -9,6 +9,7 @@
 #include "models/explain/kernel_queues.hpp"
 #include "models/explain/occupancy.hpp"
 #include "models/explain/path_builder.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -39,7 +40,7 @@ class KernelWalk {
       : graph_(graph),
         timeline_(timeline),
         alone_(alone),
-        in_graph_(design.driver == Driver::kCudaGraph),
+        in_graph_(runtime_of(design).graph()),
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
         visited_(timeline.tasks.size()),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/explain/occupancy.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -32,7 +33,7 @@ std::vector<std::optional<TaskId>> line_up(const TaskGraph& graph, const Timelin
 }  // namespace
 
 KernelQueues::KernelQueues(const TaskGraph& graph, const Design& design, const Timeline& timeline) : graph_(graph), timeline_(timeline) {
-  if (design.driver != Driver::kStreams || timeline.cores.empty()) return;
+  if (!runtime_of(design).streams() || timeline.cores.empty()) return;
   stream_ = line_up(graph, timeline, timeline.cores.size(), design.default_stream == DefaultStream::kLegacy);
   const auto queues = static_cast<std::size_t>(design.hardware_queues);
   if (queues > 0 && queues < timeline.cores.size()) queue_ = line_up(graph, timeline, queues);

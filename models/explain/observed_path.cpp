@@ -11,6 +11,7 @@
 #include "models/explain/path_builder.hpp"
 #include "models/explain/ready_line.hpp"
 #include "models/explain/submissions.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/submission_room.hpp"
 
 namespace tasktwin {
@@ -44,7 +45,7 @@ class Walk {
         visited_(4 * index_.all().size()),
         path_(TimePoint{timeline.makespan()}) {
     const auto gated = [](const DesignPart& part) { return part.release == Release::kBarrier; };
-    if (design.release == Release::kBarrier || std::ranges::any_of(design.parts, gated)) by_finish_ = sorted_by_finish();
+    if (runtime_of(design).barrier() || std::ranges::any_of(design.parts, gated)) by_finish_ = sorted_by_finish();
     if (design.graph_build == GraphBuild::kDevice) submitted_ = submissions(graph, timeline, index_);
   }
 
@@ -130,7 +131,7 @@ class Walk {
       case Phase::kStart:
         return start(*node.occupancy);
       case Phase::kHandOver:
-        return design_.release == Release::kDispatcher ? hand_over(*node.occupancy) : fetch(*node.occupancy);
+        return runtime_of(design_).dispatched() ? hand_over(*node.occupancy) : fetch(*node.occupancy);
       default:
         return ready(*node.occupancy);
     }
@@ -191,7 +192,7 @@ class Walk {
 
   /// A core that gets its tasks by itself, one after the other.
   Node fetch(const Occupancy& occupancy) {
-    const bool frozen = is_static(design_.placement);
+    const bool frozen = has_lists(design_);
     const Occupancy* const before = index_.before(occupancy, 1);
     Candidate fetched;
     if (before != nullptr && is_present(times(*before).received))
@@ -249,14 +250,14 @@ class Walk {
 
   /// The last predecessor's signal arrived where tasks are released, or a barrier opened that another task delayed.
   Node ready(const Occupancy& occupancy) {
-    const Occupancy* const last = design_.release == Release::kBarrier ? last_before_barrier(occupancy)
-                                  : is_gated(occupancy.task)           ? last_of_lower_layers(occupancy)
-                                                                       : last_predecessor(occupancy.task);
+    const Occupancy* const last = runtime_of(design_).barrier() ? last_before_barrier(occupancy)
+                                  : is_gated(occupancy.task)    ? last_of_lower_layers(occupancy)
+                                                                : last_predecessor(occupancy.task);
     const TimePoint from = last == nullptr ? begun() : last->finish();
     if (design_.graph_build == GraphBuild::kDevice && submitted_last(occupancy, from)) return submission(occupancy);
     if (last != nullptr && timeline_.crosses_devices(last->task, occupancy.task))
       back_to(from, PathCause::kTransfer, occupancy.task, kNoCore);
-    if (design_.release == Release::kDispatcher) {
+    if (runtime_of(design_).dispatched()) {
       back_to_through(resolver_of(last == nullptr ? occupancy : *last), from, PathCause::kDispatch, occupancy.task);
     } else if (last != nullptr) {
       back_to(from, PathCause::kNotification, occupancy.task, kNoCore);
@@ -371,7 +372,7 @@ class Walk {
 }  // namespace
 
 ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone) {
-  if (design.driver == Driver::kStreams || design.driver == Driver::kCudaGraph) return kernel_path(graph, design, timeline, alone);
+  if (runtime_of(design).of_host()) return kernel_path(graph, design, timeline, alone);
   return Walk(graph, design, timeline, alone).take();
 }
 

@@ -1,5 +1,7 @@
 #include "models/explain/ready_line.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -19,7 +21,7 @@ void keep_later(std::optional<ReadyLine::Ahead>& kept, const std::optional<Ready
 ReadyLine::ReadyLine(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
   const bool strict = design.head_of_line == HeadOfLine::kStrict && !graph.has_one_core_type();
   const bool cohorts = design.gang == Gang::kTogether && graph.has_wide_tasks();
-  if (design.release != Release::kDispatcher || (!strict && !cohorts)) return;
+  if (!runtime_of(design).dispatched() || (!strict && !cohorts)) return;
   ahead_.resize(graph.size());
   std::vector<TaskId> handed;
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -7,6 +7,7 @@
 #include "models/body_cost.hpp"
 #include "models/graph_copy.hpp"
 #include "models/interconnect.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -58,9 +59,9 @@ class DeviceHeft {
         machine_(machine),
         durations_(expected_durations(graph, machine)),
         reads_(design.peer_data == PeerData::kRead),
-        hop_(design.driver == Driver::kCudaGraph ? machine.peers->graph_hop
-             : has_workers(design.driver)        ? machine.peers->flag_hop
-                                                 : machine.peers->event_hop),
+        hop_(runtime_of(design).graph()      ? machine.peers->graph_hop
+             : runtime_of(design).resident() ? machine.peers->flag_hop
+                                             : machine.peers->event_hop),
         free_(static_cast<std::size_t>(machine.devices.count()),
               std::vector<double>(static_cast<std::size_t>(std::max(1, machine.core_count())), 0)),
         ends_(graph.size(), 0) {}

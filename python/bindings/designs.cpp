@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
 #include "scenarios/design_parts.hpp"

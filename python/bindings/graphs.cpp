@@ -10,7 +10,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/generators/body.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/listed_tasks.hpp"
 
 namespace tasktwin::python {

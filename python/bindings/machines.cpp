@@ -9,7 +9,7 @@
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scalar.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/scenario_schema.hpp"
 #include "scenarios/schema_faults.hpp"
 
 namespace tasktwin::python {

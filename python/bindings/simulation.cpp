@@ -14,7 +14,7 @@
 #include "python/bindings/interruption.hpp"
 #include "python/bindings/values.hpp"
 #include "scenarios/assemble.hpp"
-#include "scenarios/generators/body.hpp"
+#include "scenarios/file_limits.hpp"
 #include "sim/simulator.hpp"
 #include "verify/output/bounds_output.hpp"
 

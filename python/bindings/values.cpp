@@ -4,6 +4,7 @@
 
 #include "models/design.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/design_parts.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scalar.hpp"

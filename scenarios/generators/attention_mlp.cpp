@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "models/random.hpp"
+#include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

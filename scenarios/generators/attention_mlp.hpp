@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -17,6 +17,5 @@ struct AttentionMlpParameters {
 };
 
 TaskGraph make_attention_mlp(const AttentionMlpParameters& parameters, std::uint64_t seed);
-Generator attention_mlp_generator();
 
 }  // namespace tasktwin::scenarios

@@ -1,5 +1,7 @@
 #include "scenarios/generators/batched_gemm.hpp"
 
+#include "scenarios/generators.hpp"
+
 namespace tasktwin::scenarios {
 
 TaskGraph make_batched_gemm(const BatchedGemmParameters& parameters) {

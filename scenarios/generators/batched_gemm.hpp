@@ -16,6 +16,5 @@ struct BatchedGemmParameters {
 };
 
 TaskGraph make_batched_gemm(const BatchedGemmParameters& parameters);
-Generator batched_gemm_generator();
 
 }  // namespace tasktwin::scenarios

@@ -1,6 +1,7 @@
 #include "scenarios/generators/body.hpp"
 
 #include "models/names.hpp"
+#include "scenarios/file_limits.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -15,12 +15,6 @@ struct Body {
 
   Task task(std::int32_t layer = 0) const;
 };
-
-/// Bounds of costs in files: their sums over the largest graph stay within 64 bits.
-inline constexpr std::int64_t kMaxTimeNs = 100'000'000'000;
-inline constexpr std::int64_t kMaxSigmaNs = 1'000'000'000;
-inline constexpr std::int64_t kMaxFlops = 100'000'000'000;
-inline constexpr std::int64_t kMaxBytes = 100'000'000'000;
 
 /// The kernels that need no data but their cost.
 std::vector<std::string_view> synthetic_kernels();

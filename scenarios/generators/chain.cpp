@@ -1,5 +1,7 @@
 #include "scenarios/generators/chain.hpp"
 
+#include "scenarios/generators.hpp"
+
 namespace tasktwin::scenarios {
 
 TaskGraph make_chain(const ChainParameters& parameters) {

@@ -11,6 +11,5 @@ struct ChainParameters {
 };
 
 TaskGraph make_chain(const ChainParameters& parameters);
-Generator chain_generator();
 
 }  // namespace tasktwin::scenarios

@@ -1,5 +1,7 @@
 #include "scenarios/generators/cholesky.hpp"
 
+#include "scenarios/generators.hpp"
+
 namespace tasktwin::scenarios {
 
 namespace {

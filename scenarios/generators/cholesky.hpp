@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -11,7 +11,5 @@ namespace tasktwin::scenarios {
 /// Floating-point operations, with b = tile_size: potrf b³/3, trsm b³, syrk b³ + b², gemm 2b³. Bytes are 0: tiles live in
 /// the cache, and their movement is part of the kernels' measured times.
 TaskGraph make_cholesky(const CholeskyProblem& problem);
-
-Generator cholesky_generator();
 
 }  // namespace tasktwin::scenarios

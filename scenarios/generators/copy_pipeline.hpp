@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -15,6 +15,5 @@ struct CopyPipelineParameters {
 };
 
 TaskGraph make_copy_pipeline(const CopyPipelineParameters& parameters);
-Generator copy_pipeline_generator();
 
 }  // namespace tasktwin::scenarios

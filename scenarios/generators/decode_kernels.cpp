@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "models/problem.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -38,6 +38,5 @@ struct DecodeKernelsParameters {
 };
 
 TaskGraph make_decode_kernels(const DecodeKernelsParameters& parameters);
-Generator decode_kernels_generator();
 
 }  // namespace tasktwin::scenarios

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "models/random.hpp"
+#include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

@@ -4,7 +4,7 @@
 
 #include "models/task_graph.hpp"
 #include "models/units.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -27,7 +27,5 @@ struct ExpertDecodeParameters {
 };
 
 TaskGraph make_expert_decode(const ExpertDecodeParameters& parameters, std::uint64_t seed);
-
-Generator expert_decode_generator();
 
 }  // namespace tasktwin::scenarios

@@ -1,5 +1,7 @@
 #include "scenarios/generators/fork_join.hpp"
 
+#include "scenarios/generators.hpp"
+
 namespace tasktwin::scenarios {
 
 TaskGraph make_fork_join(const ForkJoinParameters& parameters) {

@@ -13,6 +13,5 @@ struct ForkJoinParameters {
 };
 
 TaskGraph make_fork_join(const ForkJoinParameters& parameters);
-Generator fork_join_generator();
 
 }  // namespace tasktwin::scenarios

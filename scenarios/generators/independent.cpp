@@ -1,14 +1,21 @@
-#include "scenarios/generators/independent.hpp"
+#include "scenarios/generators.hpp"
+#include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {
+
+namespace {
+
+/// Tasks that wait for nothing: no edges.
+struct IndependentParameters {
+  std::int64_t tasks = 1000;
+  Body body;
+};
 
 TaskGraph make_independent(const IndependentParameters& parameters) {
   TaskGraphBuilder builder;
   for (std::int64_t i = 0; i < parameters.tasks; ++i) builder.add_task("task(" + std::to_string(i) + ")", parameters.body.task());
   return std::move(builder).build();
 }
-
-namespace {
 
 void parameters(ParameterTable& table, IndependentParameters& values) {
   table.number("tasks", "tasks", values.tasks, 1, 1'000'000'000);

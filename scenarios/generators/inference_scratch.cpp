@@ -1,6 +1,7 @@
 #include "scenarios/generators/inference_scratch.hpp"
 
 #include "models/random.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

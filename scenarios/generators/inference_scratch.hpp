@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -16,6 +16,5 @@ struct InferenceScratchParameters {
 };
 
 TaskGraph make_inference_scratch(const InferenceScratchParameters& parameters, std::uint64_t seed);
-Generator inference_scratch_generator();
 
 }  // namespace tasktwin::scenarios

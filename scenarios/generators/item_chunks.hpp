@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -15,6 +15,5 @@ struct ItemChunksParameters {
 };
 
 TaskGraph make_item_chunks(const ItemChunksParameters& parameters);
-Generator item_chunks_generator();
 
 }  // namespace tasktwin::scenarios

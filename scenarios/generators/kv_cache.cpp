@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

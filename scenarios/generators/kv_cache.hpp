@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -15,6 +15,5 @@ struct KvCacheParameters {
 };
 
 TaskGraph make_kv_cache(const KvCacheParameters& parameters);
-Generator kv_cache_generator();
 
 }  // namespace tasktwin::scenarios

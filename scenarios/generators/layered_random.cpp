@@ -1,6 +1,8 @@
 #include "scenarios/generators/layered_random.hpp"
 
 #include "models/random.hpp"
+#include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/distinct.hpp"
 
 namespace tasktwin::scenarios {

@@ -17,6 +17,5 @@ struct LayeredRandomParameters {
 };
 
 TaskGraph make_layered_random(const LayeredRandomParameters& parameters, std::uint64_t seed);
-Generator layered_random_generator();
 
 }  // namespace tasktwin::scenarios

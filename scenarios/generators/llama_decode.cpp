@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scenarios/generators.hpp"
+
 namespace tasktwin::scenarios {
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -28,6 +28,5 @@ struct LlamaDecodeParameters {
 TaskGraph make_llama_decode(const LlamaDecodeParameters& parameters);
 
 GraphSize llama_decode_size(const LlamaDecodeParameters& parameters);
-Generator llama_decode_generator();
 
 }  // namespace tasktwin::scenarios

@@ -1,5 +1,6 @@
 #include "scenarios/generators/matrix_vector_times.hpp"
 
+#include "scenarios/file_limits.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

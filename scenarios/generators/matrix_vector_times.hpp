@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,5 +1,7 @@
 #include "scenarios/generators/mixed_bound.hpp"
 
+#include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

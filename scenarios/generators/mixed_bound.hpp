@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -13,6 +13,5 @@ struct MixedBoundParameters {
 };
 
 TaskGraph make_mixed_bound(const MixedBoundParameters& parameters);
-Generator mixed_bound_generator();
 
 }  // namespace tasktwin::scenarios

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "models/random.hpp"
+#include "scenarios/file_limits.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/body.hpp"
 
 namespace tasktwin::scenarios {

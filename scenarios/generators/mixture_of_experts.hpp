@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generator.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -28,6 +28,5 @@ std::vector<std::int64_t> tokens_by_rank(const MixtureOfExpertsParameters& param
 
 TaskGraph make_mixture_of_experts(const MixtureOfExpertsParameters& parameters, std::uint64_t seed);
 GraphSize mixture_of_experts_size(const MixtureOfExpertsParameters& parameters);
-Generator mixture_of_experts_generator();
 
 }  // namespace tasktwin::scenarios

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "models/random.hpp"
+#include "scenarios/generators.hpp"
 
 namespace tasktwin::scenarios {
 

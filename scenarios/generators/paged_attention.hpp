@@ -42,6 +42,5 @@ struct PagedAttentionParameters {
 };
 
 TaskGraph make_paged_attention(const PagedAttentionParameters& parameters, std::uint64_t seed);
-Generator paged_attention_generator();
 
 }  // namespace tasktwin::scenarios

@@ -1,6 +1,7 @@
 #include "scenarios/generators/spawn_tree.hpp"
 
 #include "models/random.hpp"
+#include "scenarios/generators.hpp"
 
 namespace tasktwin::scenarios {
 

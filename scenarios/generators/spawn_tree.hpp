@@ -36,6 +36,5 @@ struct SpawnTreeParameters {
 };
 
 TaskGraph make_spawn_tree(const SpawnTreeParameters& parameters, std::uint64_t seed);
-Generator spawn_tree_generator();
 
 }  // namespace tasktwin::scenarios

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "models/random.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/distinct.hpp"
 
 namespace tasktwin::scenarios {

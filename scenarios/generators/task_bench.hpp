@@ -44,6 +44,5 @@ struct TaskBenchParameters {
 
 GraphSize task_bench_size(const TaskBenchParameters& parameters);
 TaskGraph make_task_bench(const TaskBenchParameters& parameters, std::uint64_t seed);
-Generator task_bench_generator();
 
 }  // namespace tasktwin::scenarios

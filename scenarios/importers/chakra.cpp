@@ -4,8 +4,9 @@
 #include <array>
 #include <tuple>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/importer.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -76,6 +76,4 @@ ImportedGraph read_chakra_protobuf(const std::string& file, const TakeBytes& tak
 /// Whether `head` begins as the protobuf form does: a GlobalMetadata whose first field is its version.
 bool begins_as_chakra(std::string_view head);
 
-Importer chakra_importer();
-
 }  // namespace tasktwin::scenarios

@@ -14,10 +14,11 @@
 
 #include <cxxabi.h>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/dot_file.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/times_by_name.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -30,6 +30,4 @@ std::string function_name(const std::string& name);
 /// Whether `head` has nodes as cudaGraphDebugDotPrint calls them.
 bool begins_as_cuda_graph(std::string_view head);
 
-Importer cuda_graph_dot_importer();
-
 }  // namespace tasktwin::scenarios

@@ -1,14 +1,15 @@
-#include "scenarios/importers/dot.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <string>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/dot_file.hpp"
+#include "scenarios/importers/imported_graph.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/times_by_name.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -84,11 +85,10 @@ class Reader {
   std::map<std::string, std::size_t> unread_;
 };
 
-}  // namespace
-
+/// A task graph in the DOT language as DAGGEN and SimGrid write it: `size` of a node is its work in flop, `size` of an edge the bytes
+/// that come with it; an edge without, or with a negative size, is an order alone. Nodes without a size have empty bodies, which a
+/// remark counts, as it does attributes that nothing reads. Throws as parse_dot does, and for a size that is no number, and two of a node.
 ImportedGraph read_dot(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
-
-namespace {
 
 bool is_dot(const FileHead& head) {
   std::string_view text = head.text;

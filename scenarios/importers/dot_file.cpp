@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "models/error.hpp"
-#include "scenarios/document.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -6,8 +6,9 @@
 
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/importers/scenario_text.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load_machine.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/design.hpp"
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/imported.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "models/name_pattern.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/file_limits.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

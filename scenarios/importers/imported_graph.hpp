@@ -10,7 +10,7 @@
 
 #include "models/error.hpp"
 #include "models/task_graph.hpp"
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/imported.hpp"
 
 namespace tasktwin::scenarios {
 

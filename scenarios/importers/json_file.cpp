@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/text_file.hpp"
 
 namespace tasktwin::scenarios {

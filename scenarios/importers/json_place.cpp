@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/names.hpp"
-#include "scenarios/document.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,5 +1,3 @@
-#include "scenarios/importers/kineto.hpp"
-
 #include <rapidjson/error/en.h>
 #include <rapidjson/reader.h>
 
@@ -7,11 +5,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <string>
 
 #include "models/error.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/kineto_events.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -392,10 +392,12 @@ Trace read_trace(const std::string& path, const ImportOptions& options) {
 
 bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
-}  // namespace
-
+/// The file of `tasktwin capture`, which is Kineto's with every argument of the calls.
 bool is_capture(const FileHead& head) { return contains(head.text.substr(0, 200), "\"tasktwin_capture\""); }
 
+/// A trace of the PyTorch profiler (libkineto), or one in Chrome's format whose events have Kineto's categories and arguments; packed by
+/// gzip or not. Read as a stream. Of calls, the arguments `call_stream`, `record` and `graph_exec`, which `tasktwin capture` writes, count
+/// where they are there; what a file of the profiler does not say of waits is counted in remarks.
 bool is_kineto(const FileHead& head) {
   const std::size_t first = head.text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   if (first == std::string_view::npos || (head.text[first] != '{' && head.text[first] != '[')) return false;
@@ -403,8 +405,19 @@ bool is_kineto(const FileHead& head) {
          (contains(head.text, "\"ph\"") && contains(head.text, "\"ts\""));
 }
 
-Imported read_kineto(const std::string& path, const ImportOptions& options) { return program_of(read_trace(path, options), path, options); }
+/// Throws InputError with the place for what is no JSON, truncated, nested too deep or more than one document, events without times, and as
+/// program_of does.
+Imported import_kineto(const std::string& path, const ImportOptions& options) {
+  return program_of(read_trace(path, options), path, options);
+}
 
-Imported read_capture_file(const std::string& path, const ImportOptions& options) { return read_kineto(path, options); }
+}  // namespace
+
+Importer capture_importer() { return {"capture", "what 'tasktwin capture' wrote", is_capture, import_kineto, kTraceOptions}; }
+
+Importer kineto_importer() {
+  return {"kineto", "a trace of the PyTorch profiler (Kineto), or one in Chrome's format with its categories", is_kineto, import_kineto,
+          kTraceOptions};
+}
 
 }  // namespace tasktwin::scenarios

@@ -1,12 +1,12 @@
-#include "scenarios/importers/mpk.hpp"
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 #include <string>
 
-#include "scenarios/document.hpp"
+#include "scenarios/importers/imported_graph.hpp"
+#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "scenarios/importers/times_by_name.hpp"
 
 namespace tasktwin::scenarios {
@@ -115,11 +115,11 @@ class Reader {
   std::size_t uneven_ = 0;
 };
 
-}  // namespace
-
+/// The task_graph.json of a Mirage persistent kernel: tasks that arrive at an event, and events that, once all have arrived, release a
+/// range of tasks and those that name them as `dependent_event`. An event of one arriver or one released task is edges; of several of both
+/// it is one join, a task "event N" with an empty body, never every pair. The file has no times: bodies are empty. Throws InputError with
+/// the field's path for what is missing, of another kind or out of range, and for an event that releases a task that does not exist.
 ImportedGraph read_mpk(const JsonPlace& root) { return Reader(root).read(); }
-
-namespace {
 
 bool is_mpk(const FileHead& head) {
   return is_json_with(head, {"all_events", "num_triggers"}) || is_json_with(head, {"all_tasks", "trigger_event"});

@@ -1,11 +1,11 @@
-#include "scenarios/importers/nsys.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <string>
 #include <unordered_map>
 
 #include "models/error.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/sqlite_file.hpp"
 #include "scenarios/importers/trace.hpp"
 
@@ -250,15 +250,22 @@ class Reader {
   std::unordered_map<std::int64_t, std::uint32_t> threads_;
 };
 
-}  // namespace
-
+/// What Nsight Systems exports as SQLite ('nsys export --type sqlite'), of any version: tables and columns that are not there are not
+/// missed until something needs them.
 bool is_nsys(const FileHead& head) { return head.text.starts_with("SQLite format 3\0"sv); }
 
-Imported read_nsys(const std::string& path, const ImportOptions& options) {
+/// Throws InputError for what is no such export, and as program_of does.
+Imported import_nsys(const std::string& path, const ImportOptions& options) {
   Reader reader(path, options);
   if (!reader.is_export())
     throw InputError({path}, "is an SQLite database, but no export of Nsight Systems: it has no tables StringIds and EXPORT_META_DATA");
   return program_of(reader.read(), path, options);
+}
+
+}  // namespace
+
+Importer nsys_importer() {
+  return {"nsys", "what Nsight Systems exports as SQLite (nsys export --type sqlite)", is_nsys, import_nsys, kTraceOptions};
 }
 
 }  // namespace tasktwin::scenarios

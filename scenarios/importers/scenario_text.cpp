@@ -4,8 +4,8 @@
 #include <system_error>
 
 #include "models/error.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/json_file.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,16 +1,18 @@
-#include "scenarios/importers/starpu.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/imported_graph.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/text_lines.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -134,11 +136,11 @@ class Reader {
   std::size_t not_run_ = 0;
 };
 
-}  // namespace
-
+/// The tasks.rec of a StarPU run (starpu_fxt_tool): records of `Field: value`, separated by blank lines. Taken are Name, JobId or
+/// SubmitOrder, DependsOn, StartTime and EndTime in ms, and Priority. A record without times did not run: its body is empty, which a
+/// remark counts, as it does workers and ranks, which are not kept. Throws InputError with line and column for a line of another
+/// form, a field that occurs twice in a record, an id that occurs twice or is unknown, and times that are no numbers or out of order.
 ImportedGraph read_starpu(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
-
-namespace {
 
 bool is_starpu(const FileHead& head) {
   const std::string_view first = head.text.substr(0, head.text.find('\n'));

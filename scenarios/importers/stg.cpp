@@ -1,14 +1,17 @@
-#include "scenarios/importers/stg.hpp"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <string>
+#include <string_view>
 
-#include "scenarios/document.hpp"
-#include "scenarios/generators.hpp"
+#include "models/units.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/importers/byte_source.hpp"
+#include "scenarios/importers/imported_graph.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/text_lines.hpp"
 #include "scenarios/importers/time_units.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -90,11 +93,10 @@ class Reader {
   ImportedGraph graph_;
 };
 
-}  // namespace
-
+/// A graph of the Standard Task Graph Set (www.kasahara.cs.waseda.ac.jp/schedule/): first the number of tasks without the two dummies,
+/// then a line a task, `id time predecessors id id …`, from the entry 0 to the exit; '#' begins a comment. Times have no unit there:
+/// each is `unit` long. Throws InputError with line and column for everything else.
 ImportedGraph read_stg(const std::string& file, std::string_view text, Duration unit) { return Reader(file, text, unit).read(); }
-
-namespace {
 
 bool is_stg(const FileHead& head) {
   if (head.extension == ".stg") return true;

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "models/names.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/importers/swimlane_deps.hpp"
 #include "scenarios/importers/swimlane_records.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

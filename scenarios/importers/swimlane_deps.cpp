@@ -5,8 +5,8 @@
 #include <unordered_set>
 
 #include "models/task_graph.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/generators.hpp"
+#include "scenarios/file_limits.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

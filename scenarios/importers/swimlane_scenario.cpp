@@ -4,10 +4,10 @@
 #include <array>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/demands.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/scenario_text.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load_machine.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,18 +1,21 @@
-#include "scenarios/importers/table.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/csv_records.hpp"
+#include "scenarios/importers/imported_graph.hpp"
+#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/json_file.hpp"
 #include "scenarios/importers/time_units.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -257,13 +260,18 @@ class JsonReader {
   std::map<std::string, std::size_t> unread_;
 };
 
-}  // namespace
-
+/// A table of tasks, a row each, as a spreadsheet or a script writes it. Columns, in any order:
+///   name          unique
+///   time_ns, time_us, time_ms or time_s   how long its body takes; one of them, or none where every row has bytes
+///   kind          spin (the default), empty, host, copy_h2d, copy_d2h, copy_p2p, memset; the last four move `bytes`, in that
+///                 time where there is one, else in what the machine's links take
+///   predecessors  names of the tasks it waits for, separated by ';'
+///   bytes, blocks, stream, priority       as tasks of scenarios have them
+/// Columns of other names are not read, which a remark says. Throws InputError with line and column for all that a task may not be.
 ImportedGraph read_csv_table(const std::string& file, std::string_view text) { return CsvReader(file, text).read(); }
 
+/// The same as JSON: a list of objects with these keys, or an object with such a list under "tasks"; `predecessors` is a list of names.
 ImportedGraph read_json_table(const JsonPlace& root) { return JsonReader().read(root); }
-
-namespace {
 
 bool is_csv(const FileHead& head) {
   try {

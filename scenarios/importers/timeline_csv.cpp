@@ -7,8 +7,8 @@
 
 #include "models/error.hpp"
 #include "models/phase_order.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/csv_records.hpp"
+#include "scenarios/quoted.hpp"
 #include "scenarios/text_file.hpp"
 
 namespace tasktwin::scenarios {

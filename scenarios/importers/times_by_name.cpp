@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "models/name_pattern.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/byte_source.hpp"
 #include "scenarios/importers/csv_records.hpp"
 #include "scenarios/importers/time_units.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

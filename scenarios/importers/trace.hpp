@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/imported.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -140,6 +140,9 @@ bool is_wanted_range(std::string_view name, const ImportOptions& options);
 /// "void at::native::f<int>(float*)" as "at::native::f": what tells kernels apart, without what makes names long. Of characters outside
 /// ASCII none stays.
 std::string short_kernel_name(const std::string& name);
+
+/// Options that importers of traces take.
+inline constexpr std::array<std::string_view, 4> kTraceOptions{"range", "device", "independent", "unknown_waits"};
 
 /// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
 /// without the range that is asked for.

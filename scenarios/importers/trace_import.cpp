@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "models/error.hpp"
-#include "scenarios/document.hpp"
 #include "scenarios/importers/trace_run.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -8,7 +8,7 @@
 #include "models/error.hpp"
 #include "models/name_pattern.hpp"
 #include "models/names.hpp"
-#include "scenarios/document.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,12 +1,13 @@
-#include "scenarios/importers/wfformat.hpp"
-
 #include <array>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "scenarios/document.hpp"
+#include "scenarios/importers/imported_graph.hpp"
+#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/json_file.hpp"
+#include "scenarios/quoted.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -115,11 +116,11 @@ class Reader {
   std::size_t several_cores_ = 0;
 };
 
-}  // namespace
-
+/// A workflow instance in WfCommons' WfFormat: 1.4 and later (`workflow.specification.tasks` with parents and children, times under
+/// `workflow.execution.tasks`) or older (`workflow.tasks`, or `workflow.jobs`, with times in them). Tasks take runtimeInSeconds, or
+/// `runtime`, on one core; files' bytes are not edges' bytes and are left out. An edge may stand as a parent, as a child or as both.
+/// Throws InputError with the field's path for what is missing, of another kind, out of range or unknown.
 ImportedGraph read_wfformat(const JsonPlace& root) { return Reader().read(root); }
-
-namespace {
 
 bool is_wfformat(const FileHead& head) {
   return is_json_with(head, {"workflow"}) &&

@@ -1,5 +1,6 @@
+#include "scenarios/schema/claim_schema.hpp"
+
 #include "scenarios/generators/task_bench.hpp"
-#include "scenarios/schema.hpp"
 #include "scenarios/schema/parts.hpp"
 
 namespace tasktwin::scenarios {

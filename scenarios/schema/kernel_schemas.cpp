@@ -3,8 +3,7 @@
 #include <limits>
 
 #include "models/own_kernels.hpp"
-#include "scenarios/generators/body.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/file_limits.hpp"
 #include "scenarios/schema/machine_schema.hpp"
 
 namespace tasktwin::scenarios {

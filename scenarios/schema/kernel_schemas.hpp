@@ -1,5 +1,6 @@
 #pragma once
 
+#include "scenarios/schema.hpp"
 #include "scenarios/schema/parts.hpp"
 
 namespace tasktwin::scenarios::schema {
@@ -10,3 +11,10 @@ Json own_kernels();
 Json own_buffers();
 
 }  // namespace tasktwin::scenarios::schema
+
+namespace tasktwin::scenarios {
+
+/// Of what 'calibrate --kernels' writes (scenarios/kernel_costs.hpp).
+const Schema& kernel_costs_schema();
+
+}  // namespace tasktwin::scenarios

@@ -5,7 +5,6 @@
 #include "models/machine.hpp"
 #include "scenarios/devices_file.hpp"
 #include "scenarios/machine_file.hpp"
-#include "scenarios/schema.hpp"
 
 namespace tasktwin::scenarios::schema {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "scenarios/schema.hpp"
 #include "scenarios/schema/parts.hpp"
 
 namespace tasktwin::scenarios::schema {
@@ -18,3 +19,12 @@ MachineParts machine_parts(Stated stated);
 Json kernel_cost(Stated stated);
 
 }  // namespace tasktwin::scenarios::schema
+
+namespace tasktwin::scenarios {
+
+/// Of a machine file.
+const Schema& machine_schema();
+/// Of one that starts from another (`from`).
+const Schema& derived_machine_schema();
+
+}  // namespace tasktwin::scenarios

@@ -1,10 +1,10 @@
+#include "scenarios/schema/scenario_schema.hpp"
+
 #include <limits>
 
-#include "models/design.hpp"
-#include "scenarios/design_parts.hpp"
 #include "scenarios/generators.hpp"
 #include "scenarios/importers/importer.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/design_schema.hpp"
 #include "scenarios/schema/kernel_schemas.hpp"
 #include "scenarios/schema/machine_schema.hpp"
 #include "scenarios/task_fields.hpp"
@@ -14,23 +14,6 @@ namespace tasktwin::scenarios {
 namespace schema {
 
 namespace {
-
-Json design() {
-  Json properties{{"name", name("its name")},
-                  {"from", text("named design to start from", {})},
-                  {"replay", text("timeline that placement replay follows: a file that simulate --timeline wrote", {})},
-                  {"parts", design_parts_schema()}};
-  for (const AxisField& axis : axis_fields())
-    properties[std::string(axis.name)] = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
-  return or_else("string", map("", std::move(properties), {"name"}));
-}
-
-Json designs() {
-  constexpr int kMostDesigns = 1000;
-  Json all = list("named designs, or designs made from them", design());
-  all["maxItems"] = kMostDesigns;
-  return all;
-}
 
 Json value_of(const Parameter& parameter) {
   if (parameter.is_word()) return word(parameter.meaning, parameter.words, parameter.word);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/control/hand_over/core_choice.hpp"
 #include "sim/control/hand_over/givers.hpp"
 #include "sim/control/intake/passing.hpp"
@@ -16,7 +17,7 @@ std::size_t count_of(const WiringInputs& inputs) { return static_cast<std::size_
 
 Lanes lanes_of(const WiringInputs& inputs) { return Lanes(inputs.machine.control_cores.lanes); }
 
-bool on_host(const WiringInputs& inputs) { return inputs.design.driver == Driver::kHostDispatcher; }
+bool on_host(const WiringInputs& inputs) { return runtime_of(inputs.design).host_dispatched(); }
 
 /// Threads of the host that take turns at one queue.
 bool threads_share_queue(const WiringInputs& inputs, const DispatchQueues& queues) {

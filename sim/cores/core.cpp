@@ -5,6 +5,7 @@
 #include <ranges>
 #include <utility>
 
+#include "models/runtimes/runtimes.hpp"
 #include "models/workers_beside.hpp"
 #include "sim/cores/body_costs.hpp"
 
@@ -82,7 +83,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       publish_cost_(publish),
       publish_(publish_times(inputs.graph, publish)),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !depend_on_worker(inputs.graph, inputs.machine)),
-      spawns_(graph_.has_spawns() && inputs.design.release != Release::kDispatcher),
+      spawns_(graph_.has_spawns() && !runtime_of(inputs.design).dispatched()),
       wide_(graph_.has_wide_tasks()),
       started_(wide_ ? cores_.size() : 0),
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),

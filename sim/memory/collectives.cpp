@@ -1,5 +1,7 @@
 #include "sim/memory/collectives.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 namespace tasktwin::sim {
 
 Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, bool take_cores, Listener& listener)
@@ -10,7 +12,7 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
       events_(inputs.events),
       listener_(listener),
       flows_(inputs.calendar, inputs.machine, *this),
-      in_graph_(inputs.design.driver == Driver::kCudaGraph),
+      in_graph_(runtime_of(inputs.design).graph()),
       take_cores_(take_cores) {
   std::vector<std::uint32_t> launch_of(plan.size());
   for (std::uint32_t i = 0; i < plan.size(); ++i) launch_of[index(plan[i].task)] = i;

@@ -5,6 +5,7 @@
 
 #include "models/collective_flows.hpp"
 #include "models/interconnect.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
@@ -41,7 +42,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
     : graph_(inputs.graph),
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine).size()),
-      on_streams_(inputs.design.driver == Driver::kStreams),
+      on_streams_(runtime_of(inputs.design).streams()),
       trigger_(inputs.design.programmatic_trigger),
       machine_(inputs.machine),
       first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine).size()),

@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/simulator.hpp"
 #include "verify/pool/pool.hpp"

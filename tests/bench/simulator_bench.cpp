@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/body_cost.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/layered_random.hpp"
 #include "sim/simulator.hpp"
 #include "tests/bench/heap_reference.hpp"

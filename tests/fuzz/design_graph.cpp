@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/oracles/simulation.hpp"

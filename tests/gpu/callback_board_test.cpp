@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

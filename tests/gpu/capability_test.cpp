@@ -4,6 +4,7 @@
 
 #include "gpu/capability.hpp"
 #include "gpu/device_machine.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 namespace {

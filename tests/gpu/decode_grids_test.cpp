@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/problem_graphs.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "models/body_cost.hpp"
 #include "models/policies.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/wide_cases.hpp"

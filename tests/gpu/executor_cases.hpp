@@ -8,6 +8,7 @@
 
 #include "gpu/executor.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::gpu {

@@ -6,6 +6,7 @@
 
 #include "gpu/conditional_support.hpp"
 #include "gpu/hardware_queues.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

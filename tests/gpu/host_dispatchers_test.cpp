@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gpu/host_dispatcher/clock_offset.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

@@ -10,6 +10,7 @@
 
 #include "models/body_cost.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/support/free_machine.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "gpu/unended_run.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"
 #include "tests/gpu/executor_cases.hpp"

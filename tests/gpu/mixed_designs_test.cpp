@@ -8,6 +8,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/launch_probes.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/expert_decode.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/simulator.hpp"

@@ -9,6 +9,7 @@
 #include "gpu/operations/live_pages.hpp"
 #include "gpu/operations/operation_contents.hpp"
 #include "gpu/operations/operation_layout.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/models/operation_graphs.hpp"

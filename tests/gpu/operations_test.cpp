@@ -8,6 +8,7 @@
 #include "gpu/operations/timed_events.hpp"
 #include "gpu/stream.hpp"
 #include "gpu/streams/stream_kernels.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/copy_pipeline.hpp"
 #include "scenarios/generators/inference_scratch.hpp"
 #include "scenarios/generators/kv_cache.hpp"

@@ -9,6 +9,7 @@
 #include "gpu/executor.hpp"
 #include "gpu/own/own_sources.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 
 namespace tasktwin::gpu {

@@ -7,6 +7,7 @@
 #include "gpu/peers/peer_lists.hpp"
 #include "gpu/supported/peers.hpp"
 #include "models/device_graph.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 #include "tests/gpu/peer_cases.hpp"
 

@@ -5,6 +5,7 @@
 #include "gpu/peers/peer_worker_lists.hpp"
 #include "models/device_graph.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/peer_cases.hpp"
 
 namespace tasktwin::gpu {

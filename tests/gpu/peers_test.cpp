@@ -10,6 +10,7 @@
 #include "gpu/supported/peers.hpp"
 #include "models/device_graph.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/peer_cases.hpp"
 
 namespace tasktwin::gpu {

@@ -4,6 +4,7 @@
 
 #include "models/error.hpp"
 #include "models/prefetch.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/problem_graphs.hpp"
 

@@ -10,6 +10,7 @@
 #include "gpu/green_context.hpp"
 #include "gpu/hardware_queues.hpp"
 #include "models/core_shares.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/task_bench.hpp"
 #include "tests/gpu/executor_cases.hpp"
 

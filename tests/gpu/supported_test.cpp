@@ -9,6 +9,7 @@
 
 #include "models/error.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/executor_sources.hpp"
 

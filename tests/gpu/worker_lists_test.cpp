@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

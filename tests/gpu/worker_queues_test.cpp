@@ -1,6 +1,7 @@
 // Designs whose workers push what they have made ready, over their axes, on a GPU.
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "tests/gpu/executor_cases.hpp"
 

@@ -9,6 +9,7 @@
 
 #include "gpu/own/buffer_values.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "tests/gpu/executor_cases.hpp"
 

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 #include "tests/support/free_machine.hpp"
 

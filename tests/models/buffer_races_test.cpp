@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/buffers.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 namespace {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/design_refusal.hpp"
 #include "tests/support/free_machine.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "models/design.hpp"
 #include "models/host_program.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 

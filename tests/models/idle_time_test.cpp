@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 #include "tests/models/path_worlds.hpp"
 #include "tests/models/random_run.hpp"

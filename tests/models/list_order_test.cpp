@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 
 namespace tasktwin {

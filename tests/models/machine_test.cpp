@@ -10,6 +10,7 @@
 #include "models/design.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/task_graph.hpp"
 
 namespace tasktwin {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 #include "tests/support/free_machine.hpp"
 

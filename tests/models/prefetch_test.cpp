@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/design_refusal.hpp"
 
 namespace tasktwin {

@@ -1,4 +1,5 @@
 #include "models/stream_plan.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
 #include <set>

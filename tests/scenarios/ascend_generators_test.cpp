@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/batched_gemm.hpp"
 #include "scenarios/generators/paged_attention.hpp"
 #include "scenarios/generators/spawn_tree.hpp"

@@ -1,5 +1,6 @@
 // Scenarios of parts that a program has made are refused as those of files are.
 #include "scenarios/assemble.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

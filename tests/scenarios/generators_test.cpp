@@ -4,6 +4,7 @@
 #include <set>
 
 #include "models/random.hpp"
+#include "scenarios/generators.hpp"
 #include "scenarios/generators/chain.hpp"
 #include "scenarios/generators/cholesky.hpp"
 #include "scenarios/generators/distinct.hpp"

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 

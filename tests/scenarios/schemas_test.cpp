@@ -1,4 +1,3 @@
-#include "scenarios/schema.hpp"
 
 #include <gmock/gmock.h>
 
@@ -7,6 +6,8 @@
 #include "models/design.hpp"
 #include "models/machine.hpp"
 #include "scenarios/generators.hpp"
+#include "scenarios/schema/machine_schema.hpp"
+#include "scenarios/schema/scenario_schema.hpp"
 #include "scenarios/task_fields.hpp"
 
 namespace tasktwin::scenarios {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/engine/links.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/memory/solver_bandwidth.hpp"

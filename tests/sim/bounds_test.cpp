@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_designs.hpp"
 #include "tests/support/free_machine.hpp"

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/collective_flows.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 #include "tests/sim/device_worlds.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

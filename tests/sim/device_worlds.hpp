@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/task_graph.hpp"
 #include "models/timeline.hpp"
 #include "sim/simulator.hpp"

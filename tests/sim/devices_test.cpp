@@ -4,6 +4,7 @@
 
 #include "models/device_graph.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 #include "tests/sim/device_worlds.hpp"
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/remarks.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/task_fields.hpp"
 #include "tests/sim/effect_worlds.hpp"
 #include "tests/sim/endings.hpp"

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/gantt.hpp"
 #include "tests/sim/small_worlds.hpp"

@@ -1,6 +1,7 @@
 // Threads of the host as dispatchers, against the central dispatcher and times worked out by hand.
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/host_programs.hpp"
 #include "tests/sim/operation_programs.hpp"
 

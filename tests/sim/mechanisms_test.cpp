@@ -8,6 +8,7 @@
 
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/endings.hpp"
 #include "tests/sim/random_designs.hpp"

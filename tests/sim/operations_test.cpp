@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/sim/operation_programs.hpp"
 
 namespace tasktwin::sim {

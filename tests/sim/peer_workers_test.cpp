@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "models/policies.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/sim/device_worlds.hpp"
 
 namespace tasktwin::sim {

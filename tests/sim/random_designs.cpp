@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/sim/random_constant.hpp"
 #include "tests/support/free_machine.hpp"
 

@@ -1,6 +1,7 @@
 // The simulator against the plain reference, all phases, on random graphs, machines and axes.
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/oracles/simulation.hpp"
 #include "tests/sim/random_cases.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/engine/timeline_observer.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_designs.hpp"

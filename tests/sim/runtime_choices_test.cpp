@@ -4,6 +4,7 @@
 
 #include "models/error.hpp"
 #include "models/outcome.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/sim/dispatched_world.hpp"
 
 namespace tasktwin::sim {

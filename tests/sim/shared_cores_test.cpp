@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "models/footprint.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

@@ -1,4 +1,5 @@
 #include "tests/sim/small_worlds.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/support/counting_axes.hpp"
 #include "tests/support/free_machine.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "models/error.hpp"
 #include "models/policies.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "sim/streams/launcher.hpp"
 #include "tests/sim/random_cases.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/timeline_text.hpp"

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/sim/random_cases.hpp"
 #include "tests/sim/worker_queue_worlds.hpp"
 

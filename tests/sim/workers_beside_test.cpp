@@ -6,6 +6,7 @@
 
 #include "models/bounds.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

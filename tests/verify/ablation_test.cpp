@@ -1,4 +1,5 @@
 #include "verify/ablation.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
 

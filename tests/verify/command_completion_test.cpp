@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"

@@ -1,4 +1,5 @@
 #include "verify/comparison.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <limits>
 

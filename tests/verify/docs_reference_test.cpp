@@ -10,6 +10,7 @@
 
 #include "models/design.hpp"
 #include "models/machine.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "verify/reference/machine_reference.hpp"
@@ -24,7 +25,8 @@ using testing::HasSubstr;
 Outcome docs(const std::string& arguments) { return bash("sh scripts/docs.sh '" TASKTWIN_EXECUTABLE "' " + arguments, fs::current_path()); }
 
 TEST(DocsReference, GeneratedPartsAreThoseOfTheTables) {
-  const Outcome outcome = docs("--check docs/designs.md docs/reference/axes.md docs/reference/constants.md docs/reference/tasks.md");
+  const Outcome outcome =
+      docs("--check docs/designs.md docs/reference/axes.md docs/reference/constants.md docs/reference/runtimes.md docs/reference/tasks.md");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 

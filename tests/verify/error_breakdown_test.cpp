@@ -1,4 +1,5 @@
 #include "verify/error_breakdown.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <numeric>
 

@@ -7,6 +7,7 @@
 
 #include "models/error.hpp"
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "verify/explanation.hpp"

@@ -133,6 +133,7 @@ class JsonReference : public testing::Test {
         {"design list", {printed("design list")}},
         {"design show", {printed("design show hybrid")}},
         {"design axes", {printed("design axes")}},
+        {"design runtimes", {printed("design runtimes")}},
         {"machine list", {printed("machine list")}},
         {"machine show", {printed("machine show nvidia-h200 --design cuda-graph"), printed("machine show " + file("unstated.yaml"))}},
         {"machine constants", {printed("machine constants")}},

@@ -1,3 +1,4 @@
+#include "models/runtimes/runtimes.hpp"
 #include "verify/metg/saturation.hpp"
 
 #include <sstream>

@@ -1,4 +1,5 @@
 #include "verify/perturbation.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // What stands for a design under which runs differ.
 #include "verify/prediction.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "scenarios/importers/import_scenario.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "sim/simulator.hpp"
 #include "verify/replay_check.hpp"
 

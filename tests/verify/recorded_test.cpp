@@ -1,4 +1,5 @@
 #include "verify/recorded.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -11,7 +12,6 @@
 #include "models/error.hpp"
 #include "models/random.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/comparison.hpp"
 #include "verify/compressed.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/json.hpp"

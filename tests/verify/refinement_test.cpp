@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/scenario.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
@@ -113,15 +114,15 @@ TEST(Refinement, BringsMakespansToThoseMeasured) {
   skeleton.resident_cores->release *= 1.4;
   skeleton.resident_cores->counter_hop *= 0.7;
   const Design design = named_design("static-queues");
-  const std::vector<Trial> trials{{"a chain", chain_graph(100, 1us), design},
-                                  {"layers", layered_graph({10, 20, 3, 500ns, 3us, 7}), design},
-                                  {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
-                                  {"stars", stars_graph(5, 30, 1us), design}};
+  const std::vector<MakespanTrial> trials{{"a chain", chain_graph(100, 1us), design},
+                                          {"layers", layered_graph({10, 20, 3, 500ns, 3us, 7}), design},
+                                          {"layers of few", layered_graph({10, 8, 2, 500ns, 1us, 8}), design, 8},
+                                          {"stars", stars_graph(5, 30, 1us), design}};
   Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
   using Cores = mechanism::ResidentCores;
   const std::vector<Refined> constants = known_to(0.4, &Machine::resident_cores, {&Cores::release, &Cores::counter_hop});
   const Machine refined = tests::found_by(probes, refine(probes, skeleton, constants, trials));
-  for (const Trial& trial : trials) {
+  for (const MakespanTrial& trial : trials) {
     Machine found = refined;
     Machine real = truth;
     if (trial.workers > 0) found.compute_cores = real.compute_cores = {{CoreType::kSm, trial.workers}};
@@ -157,8 +158,8 @@ TEST(Refinement, MeasuresAnewWhatADisturbedHostWasTimedAt) {
   Machine skeleton = truth;
   skeleton.host_calls->launch *= 1.3;
   const Design design = named_design("cuda-streams");
-  const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), design},
-                                  {"more", independent_graph(500, spin_task(1us)), design}};
+  const std::vector<MakespanTrial> trials{{"few", independent_graph(300, spin_task(1us)), design},
+                                          {"more", independent_graph(500, spin_task(1us)), design}};
   Probes probes = tests::probes_of(skeleton, disturbed(truth, 1));
   const Machine refined = tests::found_by(probes, refine(probes, skeleton, launches(), trials));
   EXPECT_NEAR(refined.host_calls->launch.count() / truth.host_calls->launch.count(), 1, 0.01);
@@ -170,7 +171,7 @@ TEST(Refinement, LeavesAConstantAloneOfWhichOnlyADisturbedHostSaysAnything) {
   Machine skeleton = truth;
   skeleton.host_calls->launch *= 1.3;
   Probes probes = tests::probes_of(skeleton, disturbed(truth, 99));
-  const std::vector<Trial> trials{{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}};
+  const std::vector<MakespanTrial> trials{{"few", independent_graph(300, spin_task(1us)), named_design("cuda-streams")}};
   const Machine refined = tests::found_by(probes, refine(probes, skeleton, launches(), trials));
   EXPECT_EQ(refined.host_calls->launch, skeleton.host_calls->launch);
 }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/page_data.hpp"
 #include "tests/verify/support/process.hpp"

@@ -1,4 +1,5 @@
 #include "verify/report/report_data.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
 #include <numeric>

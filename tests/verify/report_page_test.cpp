@@ -1,4 +1,5 @@
 #include "verify/report/report_page.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
 

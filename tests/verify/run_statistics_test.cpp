@@ -1,4 +1,5 @@
 #include "verify/run_statistics.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"

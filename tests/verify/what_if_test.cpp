@@ -1,4 +1,5 @@
 #include "verify/what_if.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 #include <gmock/gmock.h>
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
-#include "verify/calibration/calibration.hpp"
 #include "verify/calibration/mechanisms.hpp"
 
 namespace tasktwin::verify {
@@ -286,23 +285,6 @@ BetweenDevices calibrate_between_devices(Probes& probes, const Machine& machine)
   calibrate_blocks(probes, times.collectives, found.collectives);
   found.times = tables(times.collectives, gaps);
   return found;
-}
-
-Calibration calibrate_links(const Machine& known, const std::string& date, const std::function<void(std::string_view)>& progress,
-                            CalibrationBackend backend) {
-  Machine machine = known;
-  const std::string device = backend.device;
-  Probes probes(machine, progress, std::move(backend));
-  calibrate_between_devices(probes, machine).into(machine);
-  // What `measured` says is of the device alone, which may be another card.
-  for (const ConstantField* constant : constants_of(machine)) {
-    if (constant->section != "peers" && constant->section != "collectives") continue;
-    Provenance& provenance = machine.provenance[constant->key];
-    if (provenance.source != Source::kMeasured) continue;
-    provenance.text += "; on " + device;
-    provenance.date = date;
-  }
-  return {machine, probes.samples(), {}};
 }
 
 }  // namespace tasktwin::verify

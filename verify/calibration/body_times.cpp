@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "models/cache.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 
@@ -12,7 +13,7 @@ namespace tasktwin::verify {
 
 Design on_cores_of_their_own(const char* name) {
   Design design = named_design(name);
-  if (is_static(design.placement)) design.placement = Placement::kRoundRobin;
+  if (has_lists(design)) design.placement = Placement::kRoundRobin;
   return design;
 }
 

@@ -87,6 +87,23 @@ void check_complete(const Machine& machine) {
   }
 }
 
+Calibration calibrate_links(const Machine& known, const std::string& date, const std::function<void(std::string_view)>& progress,
+                            CalibrationBackend backend) {
+  Machine machine = known;
+  const std::string device = backend.device;
+  Probes probes(machine, progress, std::move(backend));
+  calibrate_between_devices(probes, machine).into(machine);
+  // What `measured` says is of the device alone, which may be another card.
+  for (const ConstantField* constant : constants_of(machine)) {
+    if (constant->section != "peers" && constant->section != "collectives") continue;
+    Provenance& provenance = machine.provenance[constant->key];
+    if (provenance.source != Source::kMeasured) continue;
+    provenance.text += "; on " + device;
+    provenance.date = date;
+  }
+  return {machine, probes.samples(), {}};
+}
+
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress,
                       CalibrationBackend backend, FinishedSteps* finished) {
   Machine machine = to_be_measured(skeleton, backend.device, date);

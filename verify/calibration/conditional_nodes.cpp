@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/outcome.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"

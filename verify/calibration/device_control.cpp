@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/dispatch_rounds.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/assumed_counts.hpp"
 #include "verify/calibration/launches_beside.hpp"
 #include "verify/calibration/mechanisms.hpp"

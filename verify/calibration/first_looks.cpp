@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <map>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
-#include "verify/calibration/simulated_steps.hpp"
 
 namespace tasktwin::verify {
 

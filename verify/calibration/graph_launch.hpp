@@ -3,6 +3,7 @@
 #include <span>
 
 #include "models/as_run.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/probes.hpp"
 
 namespace tasktwin::verify {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/fit_by_simulation.hpp"
 #include "verify/calibration/micro_graphs.hpp"

@@ -1,3 +1,4 @@
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"

@@ -1,3 +1,4 @@
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/body_times.hpp"
 
 #include <algorithm>

@@ -38,6 +38,8 @@ double pushing_ns(const mechanism::ResidentCores& cores, double successors);
 Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory& memory, const CoreSteps& steps);
 /// `known`: the bodies' costs with the rest.
 Calibrated<mechanism::PageLoads> calibrate_page_loads(Probes& probes, const Machine& known);
+/// What precedes the first tasks where cores stay resident, beyond what simulations of `known` say.
+Calibrated<mechanism::FirstLooks> calibrate_first_looks(Probes& probes, const Machine& known);
 Calibrated<mechanism::ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps);
 Calibrated<mechanism::DeviceMailboxes> calibrate_device_mailboxes(Probes& probes);
 Calibrated<mechanism::DeviceControl> calibrate_device_control(Probes& probes, const mechanism::Memory& memory,

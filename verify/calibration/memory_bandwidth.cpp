@@ -6,6 +6,7 @@
 
 #include "models/memory_paths.hpp"
 #include "models/memory_share.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/decode_probes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/readings.hpp"
@@ -96,13 +97,13 @@ struct Unknowns {
 
 Calibrated<Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& known) {
   std::vector<Target> targets = steady_targets(probes, {0, 2, 4, 8, 12, 16});
-  std::vector<Trial> waves;
+  std::vector<MakespanTrial> waves;
   const int width = known.core_count();
   for (const std::int64_t kib : {160, 640, 2560}) {
     const std::vector<Task> tasks(static_cast<std::size_t>(5 * width), sized_task(Kernel::kStream, {}, 0, kib << 10));
     waves.push_back({fmt::format("5 waves that read {} KiB a core", kib), wave_graph(tasks, width, {}, {}), named_design("static-queues")});
   }
-  for (const Trial& trial : waves) {
+  for (const MakespanTrial& trial : waves) {
     if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
   }
   const std::vector<Estimate> found =

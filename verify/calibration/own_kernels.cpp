@@ -8,6 +8,7 @@
 
 #include "gpu/supported.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/kernel_phases.hpp"
 #include "verify/version.hpp"
 

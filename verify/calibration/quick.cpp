@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/fit_by_simulation.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
@@ -61,7 +62,7 @@ Unknown factor_of(const std::vector<const ConstantField*>& constants) {
           kCardsDiffer};
 }
 
-std::vector<Trial> trials_of(const char* name) {
+std::vector<MakespanTrial> trials_of(const char* name) {
   const Design design = named_design(name);
   return {{"13 x 90 tasks with 3 predecessors", layered_graph({13, 90, 3, 900ns, 3500ns, kQuickSeed}), design},
           {"10 x 125 tasks with 2 predecessors", layered_graph({10, 125, 2, 1800ns, 1800ns, kQuickSeed + 1}), design},
@@ -164,12 +165,12 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
         {&Streams::gap, &Streams::event_gap, &Streams::waiting_queue, &Streams::launch_latency, &Streams::programmatic_gap}, {}, counts);
 
   for (const ScaledSections& scaled : scaled_sections()) {
-    std::vector<Trial> trials;
+    std::vector<MakespanTrial> trials;
     for (const char* const design : scaled.designs) {
-      for (Trial& trial : trials_of(design)) trials.push_back(std::move(trial));
+      for (MakespanTrial& trial : trials_of(design)) trials.push_back(std::move(trial));
     }
     std::vector<Target> targets;
-    for (const Trial& trial : trials) {
+    for (const MakespanTrial& trial : trials) {
       if (std::optional<Target> target = measure_trial(probes, machine, trial)) targets.push_back(std::move(*target));
     }
     if (targets.empty()) continue;

@@ -11,7 +11,7 @@
 
 namespace tasktwin::verify {
 
-std::optional<Target> measure_trial(Probes& probes, const Machine& known, const Trial& trial) {
+std::optional<Target> measure_trial(Probes& probes, const Machine& known, const MakespanTrial& trial) {
   constexpr int kAttempts = 3;
   constexpr std::uint64_t kSeeds = 3;  // where the prediction is a draw
   const std::uint64_t seeds = random_parts(trial.tasks, known, trial.design).empty() ? 1 : kSeeds;
@@ -42,14 +42,14 @@ void Refinement::into(Machine& machine) const {
     measured(*constant, estimate, machine.provenance[constant->key].text + "; " + how).into(machine);
 }
 
-Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<Trial>& trials) {
+Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<MakespanTrial>& trials) {
   std::vector<Unknown> unknowns;
   for (const auto& [constant, known_to] : constants) {
     probes.keep_sample(constant->key, "before its refinement by makespans", constant->get(known));
     unknowns.push_back(of_constant(*constant, known_to));
   }
   std::vector<Target> targets;
-  for (const Trial& trial : trials) {
+  for (const MakespanTrial& trial : trials) {
     if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
   }
   Refinement refinement{{}, "refined by makespans of " + std::to_string(targets.size()) + " micro-graphs without stamps"};

@@ -12,7 +12,7 @@
 namespace tasktwin::verify {
 
 /// A micro-graph whose makespan without stamps is measured and predicted.
-struct Trial {
+struct MakespanTrial {
   std::string graph;  ///< what samples call it
   TaskGraph tasks;
   Design design;
@@ -45,17 +45,17 @@ struct Refinement {
 
 /// Phases are timed under stamps, which take time themselves, and one by one; what counts is what they come to without stamps,
 /// together. Fits `constants` of `known` to the makespans of `trials`; what only a disturbed host was at hand for does not count.
-Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<Trial>& trials);
+Refinement refine(Probes& probes, const Machine& known, const std::vector<Refined>& constants, const std::vector<MakespanTrial>& trials);
 
 /// What was measured of `trial`, and what the simulator says of it for the host's pace meanwhile; absent where only a disturbed host was at
 /// hand. Its lists are planned by what `known` says of times. Contract: `trial` outlives the target.
-std::optional<Target> measure_trial(Probes& probes, const Machine& known, const Trial& trial);
+std::optional<Target> measure_trial(Probes& probes, const Machine& known, const MakespanTrial& trial);
 
 /// What is refined together: constants, and trials of the design that is the first to need them.
 struct Family {
   std::string name;
   std::vector<Refined> constants;
-  std::vector<Trial> trials;
+  std::vector<MakespanTrial> trials;
 };
 
 /// The host's calls on streams.

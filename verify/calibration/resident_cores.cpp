@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/cores/core.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"

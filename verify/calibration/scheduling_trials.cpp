@@ -1,4 +1,5 @@
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
 
@@ -22,8 +23,8 @@ TaskGraph waves(int count, int width, Duration each) {
 
 /// What every design runs: more tasks than cores, bursts, and layers that are narrow, wide, short and long. Where a dispatcher resolves
 /// completions also ones that make all tasks of a wave ready, and layers each task of which awaits all of the one before.
-std::vector<Trial> trials_of(const Design& design) {
-  std::vector<Trial> trials;
+std::vector<MakespanTrial> trials_of(const Design& design) {
+  std::vector<MakespanTrial> trials;
   const auto add = [&](std::string graph, TaskGraph tasks) { trials.push_back({std::move(graph), std::move(tasks), design}); };
   add("2500 tasks of 4 us", independent_graph(2500, spin_task(4000ns)));
   add("12 stars of 90 leaves", stars_graph(12, 90, 1500ns));
@@ -33,7 +34,7 @@ std::vector<Trial> trials_of(const Design& design) {
   add("10 x 220 tasks with 4 predecessors", layered_graph({10, 220, 4, 1000ns, 6000ns, kSeed + 3}));
   add("8 x 90 tasks with 12 predecessors", layered_graph({8, 90, 12, 3000ns, 5000ns, kSeed + 4}));
   add("10 x 80 tasks with 40 predecessors", layered_graph({10, 80, 40, 2000ns, 3000ns, kSeed + 7}));
-  if (design.release == Release::kDispatcher) {
+  if (runtime_of(design).dispatched()) {
     add("6 waves of 100 tasks", waves(6, 100, 15us));
     add("3 waves of 450 tasks", waves(3, 450, 1200ns));
     add("9 x 72 tasks with all of the layer before", layered_graph({9, 72, 72, 3500ns, 3500ns, kSeed + 11}));
@@ -43,9 +44,9 @@ std::vector<Trial> trials_of(const Design& design) {
 
 /// Where cores stay resident also short tasks, fewer cores, and a lonely chain, unless its list puts it on a single core, which would
 /// say most of where that core lies.
-std::vector<Trial> resident_trials_of(const Design& design) {
-  std::vector<Trial> trials = trials_of(design);
-  if (!is_static(design.placement)) trials.push_back({"a chain of 400", chain_graph(400, 1000ns), design});
+std::vector<MakespanTrial> resident_trials_of(const Design& design) {
+  std::vector<MakespanTrial> trials = trials_of(design);
+  if (!has_lists(design)) trials.push_back({"a chain of 400", chain_graph(400, 1000ns), design});
   trials.push_back({"6000 tasks of 1.5 us", independent_graph(6000, spin_task(1500ns)), design});
   trials.push_back({"14 x 30 tasks with 3 predecessors", layered_graph({14, 30, 3, 1000ns, 2000ns, kSeed + 5}), design, 24});
   trials.push_back({"12 x 90 tasks with 2 predecessors", layered_graph({12, 90, 2, 1500ns, 3000ns, kSeed + 6}), design, 60});
@@ -56,9 +57,9 @@ std::vector<Trial> resident_trials_of(const Design& design) {
 }
 
 /// What a dispatcher does with tasks that exist during the run.
-std::vector<Trial> spawning_trials() {
+std::vector<MakespanTrial> spawning_trials() {
   const Design design = named_design("central-dispatcher");
-  std::vector<Trial> trials;
+  std::vector<MakespanTrial> trials;
   trials.push_back({"a tree of 10 levels of 2 children", spawned_tree(10, 2, 5000ns), design});
   trials.push_back({"a tree of 6 levels of 4 children", spawned_tree(6, 4, 3000ns), design});
   trials.push_back({"60 generations of 40 spawned tasks", spawning_graph(60, 40, 3000ns), design});

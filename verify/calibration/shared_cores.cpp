@@ -3,7 +3,7 @@
 
 #include "models/footprint.hpp"
 #include "models/rules/stream_ring.hpp"
-#include "verify/calibration/calibration.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/fit.hpp"
 #include "verify/calibration/simulated_steps.hpp"
 

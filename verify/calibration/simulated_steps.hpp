@@ -46,7 +46,4 @@ CalibratedKernel calibrate_attention(Probes& probes, const Machine& known);
 /// All of these, each into `machine` for those after it.
 void calibrate_bodies(Probes& probes, Machine& machine);
 
-/// What precedes the first tasks where cores stay resident.
-Calibrated<mechanism::FirstLooks> calibrate_first_looks(Probes& probes, const Machine& known);
-
 }  // namespace tasktwin::verify

@@ -6,6 +6,7 @@
 #include "models/design.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/refinement.hpp"
 #include "verify/calibration/side_by_side.hpp"
@@ -31,8 +32,8 @@ TaskGraph waves_of_readers(const Machine& machine) {
   return wave_graph(tasks, machine.core_count(), {}, {});
 }
 
-std::vector<Trial> trials(const Machine& machine) {
-  std::vector<Trial> trials;
+std::vector<MakespanTrial> trials(const Machine& machine) {
+  std::vector<MakespanTrial> trials;
   for (const char* const name : kDesigns) {
     const Design design = named_design(name);
     trials.push_back({"11 x 75 tasks with 3 predecessors", layered_graph({11, 75, 3, 1200ns, 4500ns, kSpotSeed}), design});
@@ -47,7 +48,7 @@ std::vector<Trial> trials(const Machine& machine) {
   return trials;
 }
 
-bool has_what_it_needs(const Machine& machine, const Trial& trial) {
+bool has_what_it_needs(const Machine& machine, const MakespanTrial& trial) {
   try {
     check_mechanisms(trial.design, machine, trial.tasks);
     return true;
@@ -59,11 +60,11 @@ bool has_what_it_needs(const Machine& machine, const Trial& trial) {
 }  // namespace
 
 std::vector<SpotCheck> spot_checks(Probes& probes, const Machine& machine) {
-  std::vector<Trial> all = trials(machine);
-  std::erase_if(all, [&](const Trial& trial) { return !has_what_it_needs(machine, trial); });
+  std::vector<MakespanTrial> all = trials(machine);
+  std::erase_if(all, [&](const MakespanTrial& trial) { return !has_what_it_needs(machine, trial); });
   std::vector<SpotCheck> checks;
   std::vector<SideBySide::Function> predictions;
-  for (const Trial& trial : all) {
+  for (const MakespanTrial& trial : all) {
     const std::optional<Target> target = measure_trial(probes, machine, trial);
     if (!target) continue;
     checks.push_back({trial.design.name, trial.graph, target->measured});

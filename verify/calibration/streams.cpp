@@ -1,4 +1,5 @@
 #include "models/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/mechanisms.hpp"
 #include "verify/calibration/micro_graphs.hpp"
 #include "verify/calibration/phases.hpp"

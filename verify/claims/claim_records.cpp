@@ -7,12 +7,12 @@
 
 #include "models/error.hpp"
 #include "scenarios/importers/json_file.hpp"
-#include "verify/comparison.hpp"
 #include "verify/graph_hash.hpp"
 #include "verify/output/atomic_file.hpp"
 #include "verify/output/output_paths.hpp"
 #include "verify/recorded.hpp"
 #include "verify/recorded_values.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

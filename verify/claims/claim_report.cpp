@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "verify/comparison.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"
+#include "verify/statistics.hpp"
 #include "verify/version.hpp"
 
 namespace tasktwin::verify {

@@ -9,7 +9,7 @@
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
 #include "verify/claims/metg_figures.hpp"
-#include "verify/comparison.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

@@ -12,6 +12,7 @@
 #include "models/design.hpp"
 #include "models/error.hpp"
 #include "models/machine.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/claim.hpp"
 #include "scenarios/scenario.hpp"
 #include "verify/metg/executors.hpp"

@@ -4,9 +4,11 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/options.hpp"
 #include "verify/output/json.hpp"
@@ -85,6 +87,26 @@ std::string axis_to_text(const AxisField& axis) {
   return text;
 }
 
+std::vector<std::string_view> axes_of(const Runtime& runtime) {
+  std::vector<std::string_view> names;
+  for (const AxisField& axis : axis_fields()) {
+    if (find_use(runtime, axis.name) != nullptr) names.push_back(axis.name);
+  }
+  return names;
+}
+
+std::string runtime_to_text(const Runtime* const& runtime) {
+  return beside(runtime->name, runtime->meaning, kBesideName) +
+         wrap(fmt::format("  axes that count: {}", fmt::join(axes_of(*runtime), ", "))) + '\n';
+}
+
+Json runtime_to_json(const Runtime* const& runtime) {
+  Json result{{"runtime", runtime->name}, {"meaning", runtime->meaning}, {"on_gpu", runtime->on_gpu}, {"axes", axes_of(*runtime)}};
+  result["designs"] = Json::array();
+  for (const NamedDesign& named : runtime->named) result["designs"].push_back(named.name);
+  return result;
+}
+
 /// Prints each of `items`, one after the other.
 template <class Item>
 int print_all(std::span<const Item> items, bool json, Json (*as_json)(const Item&), std::string (*as_text)(const Item&)) {
@@ -106,7 +128,8 @@ class DesignCommand : public Command {
     CLI::App* list = app.add_subcommand("list", "name the designs, with what each is");
     CLI::App* show = app.add_subcommand("show", "every axis of a named design");
     CLI::App* axes = app.add_subcommand("axes", "what every axis of a design means, and its values");
-    for (CLI::App* action : {list, axes}) add_format(*action, format_, {"text", "json", "md"});
+    CLI::App* of_runtimes = app.add_subcommand("runtimes", "the ways of running a graph that there are, and which axes count under each");
+    for (CLI::App* action : {list, axes, of_runtimes}) add_format(*action, format_, {"text", "json", "md"});
     add_format(*show, json_);
     show->add_option("DESIGN", design_, "named design")->required();
     axes->add_option("AXIS", axes_, "axis; all by default");
@@ -120,14 +143,23 @@ class DesignCommand : public Command {
         "shared-queue");
     axes->footer(
         "What scenario files may say under 'designs': each axis with its meaning, its default, and its words or its range. --format md\n"
-        "is docs/reference/axes.md, and also names the designs and GPU executors that read it.\n"
+        "is docs/reference/axes.md, and also names the designs that set it and the runtimes under which it counts.\n"
         "Example: tasktwin design axes\nExample: tasktwin design axes fill claim");
+    of_runtimes->footer(
+        "Each design is of one runtime. An axis that does not count under its runtime is refused. --format md is "
+        "docs/reference/runtimes.md, with the\n"
+        "values of each axis that the executor on a GPU runs.\n"
+        "Example: tasktwin design runtimes");
   }
 
   int run() override {
     if (app_.got_subcommand("list")) {
       if (format_ == "md") return print_markdown(designs_to_markdown(named_designs()));
       return print_all(named_designs(), format_ == "json", summary_to_json, summary_to_text);
+    }
+    if (app_.got_subcommand("runtimes")) {
+      if (format_ == "md") return print_markdown(runtimes_to_markdown());
+      return print_all(runtimes(), format_ == "json", runtime_to_json, runtime_to_text);
     }
     if (app_.got_subcommand("show")) {
       const Design& named = named_design(design_);

@@ -8,9 +8,10 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/document.hpp"
 #include "scenarios/scenario.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/machine_schema.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/file_actions.hpp"
 #include "verify/commands/machine_constants.hpp"

@@ -19,6 +19,7 @@
 #include "verify/policy_library.hpp"
 #include "verify/remarks.hpp"
 #include "verify/rerun.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

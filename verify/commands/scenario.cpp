@@ -14,7 +14,7 @@
 #include "models/kernel_labels.hpp"
 #include "scenarios/machine_file.hpp"
 #include "scenarios/scenario_document.hpp"
-#include "scenarios/schema.hpp"
+#include "scenarios/schema/scenario_schema.hpp"
 #include "verify/admission.hpp"
 #include "verify/commands.hpp"
 #include "verify/commands/file_actions.hpp"

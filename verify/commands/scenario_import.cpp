@@ -16,6 +16,7 @@
 #include "models/error.hpp"
 #include "scenarios/assemble.hpp"
 #include "scenarios/importers/import_scenario.hpp"
+#include "scenarios/importers/importer.hpp"
 #include "scenarios/importers/swimlane_scenario.hpp"
 #include "scenarios/scenario_document.hpp"
 #include "sim/simulator.hpp"

@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/data_folder.hpp"
 #include "scenarios/machine_file.hpp"
 #include "verify/commands.hpp"

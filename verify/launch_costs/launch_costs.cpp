@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "verify/launch_costs/prediction.hpp"
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::verify {

@@ -7,8 +7,8 @@
 
 #include "models/error.hpp"
 #include "sim/simulator.hpp"
-#include "verify/comparison.hpp"
 #include "verify/metg/patterns.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

@@ -10,11 +10,10 @@
 
 namespace tasktwin::verify {
 
-/// An executor of the benchmark: a design, and what is tuned in it for tiny tasks. To add one: a line in executors.cpp.
+/// An executor of the benchmark: the named design of a runtime that says how it is tuned for tiny tasks (Runtime::tune).
 struct BenchExecutor {
-  Design base;                 ///< the named one; its name is the executor's
+  Design base;                 ///< its name is the executor's
   bool host_launched = false;  ///< the host, or a graph, launches a kernel a task: it gets smaller graphs
-  void (*tune)(Design& design, int workers, bool independent) = nullptr;
 };
 
 std::span<const BenchExecutor> bench_executors();

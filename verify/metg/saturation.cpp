@@ -6,7 +6,7 @@
 
 #include "models/error.hpp"
 #include "scenarios/generators/task_bench.hpp"
-#include "verify/comparison.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

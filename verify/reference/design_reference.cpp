@@ -1,12 +1,10 @@
 #include "verify/reference/design_reference.hpp"
 
-#include <algorithm>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "gpu/supported.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/output/markdown_table.hpp"
 
 namespace tasktwin::verify {
@@ -26,39 +24,32 @@ std::string set_by(const AxisField& axis, const std::string& value) {
   return axis.text(Design{}) == value ? (names.empty() ? "" : "the others") : as_code(names);
 }
 
-/// The first named design that an executor runs, which is what the executor is called.
-std::string_view name_of(const gpu::Supported& executor) {
-  const auto designs = named_designs();
-  const auto found = std::ranges::find_if(designs, [&](const Design& design) { return gpu::find_supported(design) == &executor; });
-  return found == designs.end() ? "none" : std::string_view(found->name);
+/// "`cuda-streams`, `host-program`": the runtimes that list the axis; "all" where it chooses among them.
+std::string counting_runtimes(const AxisField& axis) {
+  std::vector<std::string_view> names;
+  for (const Runtime* const runtime : runtimes()) {
+    if (find_use(*runtime, axis.name) != nullptr) names.push_back(runtime->name);
+  }
+  return names.empty() ? "It chooses the runtime." : fmt::format("Counts under {}.", as_code(names));
 }
 
-/// "`counter`, `flag` alone: why", or nothing where the executor runs all values.
-std::string restriction(const gpu::AxisSupport& support) {
+/// "yes", "`counter`, `flag` alone: why", or "the default alone".
+std::string on_gpu(const GpuAxis& axis) {
+  if (!axis.read) return "the default alone";
   std::vector<std::string_view> values;
-  for (const std::string_view value : support.values) {
+  for (const std::string_view value : axis.values) {
     if (!value.empty()) values.push_back(value);
   }
-  return values.empty() ? "" : fmt::format("{} alone: {}", as_code(values), support.why);
+  return values.empty() ? "yes" : fmt::format("{} alone: {}", as_code(values), axis.why);
 }
 
-/// Executors that read the axis, those of one restriction together.
-std::string executors_text(const AxisField& axis) {
-  if (axis.name == "driver" || axis.name == "release") return "It chooses the GPU executor.";
-  std::vector<std::pair<std::string, std::vector<std::string_view>>> readers;  // by restriction
-  for (const gpu::Supported* const executor : gpu::all_supported()) {
-    const auto listed = std::ranges::find(executor->axes, axis.name, &gpu::AxisSupport::axis);
-    if (listed == executor->axes.end()) continue;
-    const std::string words = restriction(*listed);
-    auto group = std::ranges::find(readers, words, &decltype(readers)::value_type::first);
-    if (group == readers.end()) group = readers.insert(group, {words, {}});
-    group->second.push_back(name_of(*executor));
-  }
-  if (readers.empty()) return "No GPU executor reads it: on a GPU it keeps its default.";
+std::string sections_text(const Runtime& runtime) {
   std::string text;
-  for (const auto& [words, names] : readers)
-    text += fmt::format("{}{}{}", text.empty() ? "" : "; by ", as_code(names), words.empty() ? "" : fmt::format(" ({})", words));
-  return fmt::format("On a GPU read by {}. Other executors run its default alone.", text);
+  for (const SectionUse& use : runtime.sections) {
+    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", use.section);
+    if (use.when != nullptr) text += fmt::format(" (with {})", use.when->needs);
+  }
+  return text;
 }
 
 std::string values_to_markdown(const AxisField& axis) {
@@ -87,10 +78,35 @@ std::string axis_to_markdown(const AxisField& axis) {
   } else {
     text += fmt::format("A whole number from {} to {}, by default {}.{}", axis.min, axis.max, axis.text(Design{}), numbers_text(axis));
   }
-  if (axis.scope.holds != nullptr) text += fmt::format(" It needs {}.", axis.scope.needs);
-  text += ' ' + executors_text(axis) + "\n\n";
+  text += ' ' + counting_runtimes(axis) + "\n\n";
   return axis.is_word() ? text + values_to_markdown(axis) + '\n' : text;
 }
+
+std::string runtime_to_markdown(const Runtime& runtime) {
+  std::vector<std::string_view> designs;
+  for (const NamedDesign& named : runtime.named) designs.push_back(named.name);
+  std::string text = fmt::format("### {}\n\n{} It has driver {} and release {}", as_code(runtime.name), as_sentence(runtime.meaning),
+                                 as_code(to_word(runtime.driver)), as_code(to_word(runtime.release)));
+  text += designs.empty() ? "." : fmt::format("; named designs: {}.", as_code(designs));
+  text += fmt::format(" It reads these sections of a machine: {}.{}\n\n", sections_text(runtime),
+                      runtime.on_gpu ? "" : " No executor on a GPU runs it.");
+  std::vector<std::string> columns{"axis", "counts with"};
+  if (runtime.on_gpu) columns.emplace_back("on a GPU");
+  if (runtime.on_peers) columns.emplace_back("on several GPUs");
+  MarkdownTable table(columns);
+  for (const AxisField& axis : axis_fields()) {
+    const AxisUse* const use = find_use(runtime, axis.name);
+    if (use == nullptr) continue;
+    std::vector<std::string> row{as_code(axis.name), use->when == nullptr ? "" : std::string(use->when->needs)};
+    if (runtime.on_gpu) row.push_back(on_gpu(use->gpu));
+    if (runtime.on_peers) row.push_back(on_gpu(use->peers));
+    table.add_row(row);
+  }
+  return text + table.to_string() + '\n';
+}
+
+/// Without the empty lines at the end.
+std::string trimmed(const std::string& text) { return text.substr(0, text.find_last_not_of('\n') + 1) + '\n'; }
 
 }  // namespace
 
@@ -110,7 +126,13 @@ std::string designs_to_markdown(std::span<const Design> designs) {
 std::string axes_to_markdown(std::span<const AxisField> axes) {
   std::string text;
   for (const AxisField& axis : axes) text += axis_to_markdown(axis);
-  return text.substr(0, text.find_last_not_of('\n') + 1) + '\n';
+  return trimmed(text);
+}
+
+std::string runtimes_to_markdown() {
+  std::string text;
+  for (const Runtime* const runtime : runtimes()) text += runtime_to_markdown(*runtime);
+  return trimmed(text);
 }
 
 }  // namespace tasktwin::verify

@@ -8,7 +8,9 @@
 #include <fmt/format.h>
 
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/schema.hpp"
+#include "scenarios/schema/machine_schema.hpp"
 #include "verify/output/markdown_table.hpp"
 #include "verify/output/terminal.hpp"
 #include "verify/output/text_table.hpp"

@@ -13,6 +13,7 @@
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/run_data.hpp"
 #include "verify/run_statistics.hpp"
+#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

@@ -6,23 +6,12 @@
 #include <vector>
 
 #include "scenarios/scenario.hpp"
+#include "verify/design_comparison.hpp"
 #include "verify/output/json.hpp"
-#include "verify/prediction.hpp"
 #include "verify/report/measurements.hpp"
 #include "verify/sensitivity.hpp"
-#include "verify/standings.hpp"
 
 namespace tasktwin::verify {
-
-/// What `compare` has found out about one scenario.
-struct CompareOutcome {
-  std::uint64_t seed = 0;
-  std::uint64_t runs = 1;             ///< asked for
-  std::vector<std::string> random;    ///< what the seed decides, under any of the designs
-  std::vector<RunSeries> series;      ///< by design, steps recorded
-  std::vector<Standing> standings;    ///< likewise
-  std::vector<PairVerdict> verdicts;  ///< of `standings`
-};
 
 struct ReportedScenario {
   const scenarios::Scenario& scenario;

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/runtimes/runtimes.hpp"
 #include "verify/report/columns.hpp"
 
 namespace tasktwin::verify {
@@ -40,7 +41,7 @@ Json nanoseconds(const std::array<Duration, N>& times) {
 Json run_data(const Design& design, const Timeline& timeline, const Metrics& metrics, const ObservedPath& path, const IdleTime& idle) {
   return {{"makespan_ns", to_ns(timeline.makespan())},
           {"cores", words_of(timeline.cores)},
-          {"core_word", design.driver == Driver::kStreams ? "stream" : "core"},
+          {"core_word", runtime_of(design).streams() ? "stream" : "core"},
           {"core_devices", timeline.core_devices},
           {"workers_per_core", timeline.workers_per_core},
           {"transfers", transfer_columns(timeline)},

@@ -8,6 +8,7 @@
 
 #include "models/design.hpp"
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/design_names.hpp"
 #include "verify/output/json.hpp"
 #include "verify/output/text_table.hpp"

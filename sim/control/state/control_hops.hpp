@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/as_run.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {
@@ -13,7 +14,7 @@ class ControlHops {
  public:
   ControlHops(const AsRun& machine, const Design& design)
       : near_(round_ns(machine.control.hop)), dispatchers_(static_cast<std::uint32_t>(dispatcher_count(design, machine))) {
-    if (!machine.distances || design.driver != Driver::kPersistent) return;
+    if (!machine.distances || runtime_of(design).host_dispatched()) return;
     package_ = static_cast<std::uint32_t>(machine.distances->control_package);
     farther_ = round_ns(machine.distances->package_hop);
   }

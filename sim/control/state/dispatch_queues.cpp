@@ -5,6 +5,7 @@
 
 #include "models/rules/home.hpp"
 #include "models/rules/steal_size.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/queues/frozen_order.hpp"
 
 namespace tasktwin::sim {
@@ -30,7 +31,7 @@ bool keeps_line(const Design& design, const TaskGraph& graph) {
 }
 
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers) {
-  if (design.driver == Driver::kHostDispatcher || keeps_line(design, graph)) return true;
+  if (runtime_of(design).host_dispatched() || keeps_line(design, graph)) return true;
   const bool shares = home_count(design, dispatchers) > 1 || design.placement == Placement::kLeastLoaded;
   return shares || graph.has_wide_tasks() || graph.has_spawns();
 }

@@ -1,5 +1,7 @@
 #include "sim/control/state/orchestrators.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +16,7 @@ Orchestrators::Orchestrators(const WiringInputs& inputs, Listener& listener)
       rings_(rings(inputs.graph, inputs.design)),
       spin_limit_(std::int64_t{inputs.design.spin_limit_us} * 1000),
       hops_(inputs.machine, inputs.design),
-      dispatched_(inputs.design.release == Release::kDispatcher),
+      dispatched_(runtime_of(inputs.design).dispatched()),
       orchestrators_(static_cast<std::size_t>(orchestrator_count(inputs.design))) {
   for (std::size_t i = 0; i < orchestrators_.size(); ++i) {
     orchestrators_[i].id = events_.add_control_core(ControlRole::kOrchestrator);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/stream_plan.hpp"
 #include "sim/streams/block_seats.hpp"
 
@@ -55,7 +56,7 @@ class Check {
   Check(const TaskGraph& graph, const Machine& machine, const Design& design) : graph_(graph), machine_(machine), design_(design) {}
 
   void group(const Group& group) const {
-    if (design_.driver != Driver::kStreams && design_.driver != Driver::kCudaGraph)
+    if (!runtime_of(design_).of_host())
       refuse(group, "driver '" + std::string(to_word(design_.driver)) +
                         "' promises of no two tasks that both run at a time; they need driver 'streams' or 'cuda_graph'");
     for (std::size_t i = 0; i < group.size(); ++i) ordered(group, i);
@@ -74,7 +75,7 @@ class Check {
     for (const TaskId other : group) {
       if (after[index(other)]) hang(group, quoted(graph_, other) + " begins only when " + quoted(graph_, group[i]) + " has ended");
     }
-    if (design_.driver != Driver::kStreams) return;
+    if (!runtime_of(design_).streams()) return;
     const std::vector<std::uint32_t> streams = assign_streams(graph_, design_);
     const std::vector<TaskId> order = launch_order(graph_);
     const auto stream_of = [&](TaskId task) { return streams[static_cast<std::size_t>(std::ranges::find(order, task) - order.begin())]; };

@@ -8,6 +8,7 @@
 #include "models/collective_flows.hpp"
 #include "models/error.hpp"
 #include "models/mechanisms.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::sim {
 
@@ -20,19 +21,18 @@ std::string value(auto axis) { return "'" + std::string(to_word(axis)) + "'"; }
 
 /// Why no task of that operation runs under the design; empty if it does.
 std::string why_not(Operation operation, const Design& design) {
+  const Runtime& runtime = runtime_of(design);
   if (operation == Operation::kEvent) {
-    const bool counted = has_workers(design.driver) && (design.release == Release::kCounters || design.release == Release::kDispatcher);
-    if (!counted || design.ready_queue == ReadyQueue::kGroupQueue)
+    if (!runtime.resident() || runtime.barrier() || runtime.id == RuntimeId::kGroupQueue)
       return "nobody counts it down; it needs release 'counters' or 'dispatcher', and no ready_queue 'group_queue'";
-    if (design.release == Release::kDispatcher && (design.graph_build == GraphBuild::kDevice || design.resolvers > 0))
+    if (runtime.dispatched() && (design.graph_build == GraphBuild::kDevice || design.resolvers > 0))
       return "only dispatchers of a graph that the host has built, without resolvers, count events down";
     return {};
   }
-  if (design.driver != Driver::kStreams && design.driver != Driver::kCudaGraph)
-    return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
-  if (design.driver == Driver::kCudaGraph && is_collective(operation) && design.graph_source != GraphSource::kCapture)
+  if (!runtime.of_host()) return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
+  if (runtime.graph() && is_collective(operation) && design.graph_source != GraphSource::kCapture)
     return "collectives come into a graph by capture; it needs graph_source 'capture'";
-  if (design.driver == Driver::kCudaGraph && is_allocation(operation))
+  if (runtime.graph() && is_allocation(operation))
     return "the memory nodes of driver 'cuda_graph' are not simulated; it needs driver 'streams'";
   if (design.stream_wait == StreamWait::kCallback) return "stream_wait 'callback' launches kernels only";
   if (design.programmatic_launch == ProgrammaticLaunch::kOn) return "programmatic_launch 'on' goes with kernels only";

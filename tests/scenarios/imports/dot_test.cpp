@@ -1,5 +1,3 @@
-#include "scenarios/importers/dot.hpp"
-
 #include <gmock/gmock.h>
 
 #include "scenarios/importers/dot_file.hpp"

@@ -1,4 +1,5 @@
 #include "tests/verify/support/cases.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/support/free_machine.hpp"
 
 #include <fstream>

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/runtimes/runtime.hpp"
+
+namespace tasktwin {
+
+// One file of models/runtimes/ each.
+extern const Runtime kCudaStreamsRuntime;
+extern const Runtime kHostProgramRuntime;
+extern const Runtime kCudaGraphRuntime;
+extern const Runtime kCentralDispatcherRuntime;
+extern const Runtime kStaticQueuesRuntime;
+extern const Runtime kSharedQueueRuntime;
+extern const Runtime kWorkStealingRuntime;
+extern const Runtime kHybridRuntime;
+extern const Runtime kLayerBarrierRuntime;
+extern const Runtime kDeviceGraphLaunchRuntime;
+extern const Runtime kDynamicParallelismRuntime;
+extern const Runtime kHostDispatcherRuntime;
+extern const Runtime kGroupQueueRuntime;
+
+/// All of them, in the order of RuntimeId.
+std::span<const Runtime* const> runtimes();
+
+/// The one that `design` is; null where its axes contradict each other.
+const Runtime* find_runtime(const Design& design);
+
+/// The same; throws InputError naming the nearest runtime and the axis that differs.
+const Runtime& runtime_of(const Design& design);
+
+/// The one that the tasks of a part of `design` run under.
+const Runtime& runtime_of(const Design& design, const DesignPart& part);
+
+/// Whether resident cores have lists that are filled before the run.
+bool has_lists(const Design& design);
+
+/// The use of an axis under `runtime`; null where it does not count.
+const AxisUse* find_use(const Runtime& runtime, std::string_view axis);
+
+/// Whether the axis changes what a design does, with the other axes as they are. Contract: `design` is of a runtime.
+bool counts(const AxisField& axis, const Design& design);
+
+/// Throws InputError naming the first axis that differs from its default and does not count, and those that do.
+void check_axes(const Design& design);
+
+/// The designs that have a name of their own: the first of each runtime, then the others.
+std::span<const Design> named_designs();
+/// What each of named_designs() is, in a line.
+std::span<const std::string_view> named_design_meanings();
+
+/// Throws InputError if `name` is none of them; the message lists them and the nearest.
+const Design& named_design(std::string_view name);
+
+}  // namespace tasktwin
