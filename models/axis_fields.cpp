@@ -74,8 +74,7 @@ std::span<const AxisField> axis_fields() {
       number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany),
       word_axis<&Design::victim>("victim", "whom a thief tries first"),
       word_axis<&Design::head_of_line>("head_of_line", "what may be taken from a ready queue of several types of core"),
-      number_axis("workers_per_core", "resident workers that share a core", &Design::workers_per_core, 1,
-                  kMaxWorkersPerCore),
+      number_axis("workers_per_core", "resident workers that share a core", &Design::workers_per_core, 1, kMaxWorkersPerCore),
       number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth),
       word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one"),
       word_axis<&Design::early_dispatch>("early_dispatch", "whether a task may be handed over before its predecessors are done"),
@@ -96,7 +95,8 @@ std::span<const AxisField> axis_fields() {
       number_axis("spin_limit_us", "an orchestrator that waits longer than this many us for room ends the run as an error; 0 for never",
                   &Design::spin_limit_us, 0, 1'000'000'000),
       word_axis<&Design::notification>("notification", "how a waiting worker learns that predecessors are done"),
-      number_axis("backoff_ns", "extra polling delay of a waiting processor, drawn uniformly from 0 to this", &Design::backoff_ns, 0, 1'000'000'000),
+      number_axis("backoff_ns", "extra polling delay of a waiting processor, drawn uniformly from 0 to this", &Design::backoff_ns, 0,
+                  1'000'000'000),
       word_axis<&Design::termination>("termination", "how workers learn that nothing is left"),
   };
   return fields;

@@ -194,7 +194,7 @@ TEST_F(Fidelity, TheReadmeSaysHowGoodTheyAre) {
   row("scenarios whose predicted winner is the measured one", [](const json& summary) {
     return std::to_string(summary.at("winner_correct").get<int>()) + " of " + std::to_string(summary.at("winner_total").get<int>());
   });
-  row("lost at most by following the prediction", [](const json& summary) {
+  row("largest loss by following the prediction", [](const json& summary) {
     double regret = 0;
     for (const json& one : summary.at("winners")) regret = std::max(regret, one.at("regret").get<double>());
     return verify::format_percent(regret);

@@ -20,8 +20,8 @@ using nlohmann::json;
 using testing::Contains;
 using testing::Key;
 
-/// Every shape that results of the commands have, held against docs/reference/json.md. What only a GPU can measure is taken from recordings, or from
-/// what the command prints of a measurement.
+/// Every shape that results of the commands have, held against docs/reference/json.md. What only a GPU can measure is taken from
+/// recordings, or from what the command prints of a measurement.
 class JsonReference : public testing::Test {
  protected:
   JsonReference() {
