@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/engine/run_observer.hpp"
 #include "sim/simulator.hpp"
 

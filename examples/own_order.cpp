@@ -3,10 +3,10 @@
 #include <exception>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "models/policies/task_ranks.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 
 using namespace tasktwin;

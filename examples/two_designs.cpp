@@ -3,11 +3,11 @@
 #include <exception>
 #include <string>
 
-#include "models/design.hpp"
-#include "models/metrics.hpp"
+#include "models/design/design.hpp"
+#include "models/explain/metrics.hpp"
+#include "models/graph/task_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/task_graph.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 
 using namespace tasktwin;

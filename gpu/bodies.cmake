@@ -9,7 +9,7 @@ set(TASKTWIN_GPU_REFERENCE_SOURCES
   problems/reference_decode.cpp)
 set(TASKTWIN_GPU_BODY_SOURCES
   ${TASKTWIN_GPU_REFERENCE_SOURCES}
-  problem_data.cpp
+  problems/problem_data.cpp
   problems/cholesky_data.cpp
   problems/decode_data.cpp
   problems/hash_fill.cu

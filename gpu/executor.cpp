@@ -5,23 +5,23 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/capability.hpp"
-#include "gpu/clock_rate.hpp"
-#include "gpu/conditional_support.hpp"
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/clock_rate.hpp"
+#include "gpu/cuda/cuda_error.hpp"
+#include "gpu/cuda/green_context.hpp"
+#include "gpu/device/capability.hpp"
+#include "gpu/device/conditional_support.hpp"
+#include "gpu/device/hardware_queues.hpp"
 #include "gpu/executors.hpp"
-#include "gpu/green_context.hpp"
-#include "gpu/hardware_queues.hpp"
-#include "gpu/peers/communicators.hpp"
-#include "gpu/peers/peer_access.hpp"
-#include "gpu/probes/timed_calls.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/peers/devices/communicators.hpp"
+#include "gpu/peers/devices/peer_access.hpp"
 #include "gpu/program_run.hpp"
+#include "gpu/run/run_series.hpp"
+#include "gpu/run/unended_run.hpp"
 #include "gpu/run_again.hpp"
-#include "gpu/run_series.hpp"
 #include "gpu/supported/peers.hpp"
-#include "gpu/unended_run.hpp"
-#include "models/design_parts.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/design/design_parts.hpp"
 
 namespace tasktwin::gpu {
 

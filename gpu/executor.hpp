@@ -8,10 +8,10 @@
 #include "gpu/device/device_info.hpp"
 #include "gpu/run/run_options.hpp"
 #include "gpu/supported/why_unsupported.hpp"
-#include "models/design.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::gpu {
 
@@ -41,7 +41,7 @@ std::optional<std::string> why_no_collectives(const TaskGraph& graph);
 /// Runs `graph` under `design` on the GPU. `machine` says how many workers and control cores there are (at most what the
 /// device has) and gives the expected durations for frozen placements.
 /// Throws InputError for what why_unsupported, why_not_here and why_no_collectives say, RunError for CUDA errors and for a run the watchdog
-/// ended; the latter says which tasks waited for what. Throws UnendedRun (gpu/unended_run.hpp) for one that the watchdog cannot end.
+/// ended; the latter says which tasks waited for what. Throws UnendedRun (gpu/run/unended_run.hpp) for one that the watchdog cannot end.
 Measurement run(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options = {});
 
 }  // namespace tasktwin::gpu

@@ -1,14 +1,14 @@
-#include "gpu/device_machine.hpp"
-#include "gpu/device_state.hpp"
+#include "gpu/device/device_machine.hpp"
+#include "gpu/device/device_state.hpp"
 #include "gpu/executor.hpp"
-#include "gpu/launch_probes.hpp"
-#include "gpu/operation_probes.hpp"
-#include "gpu/own/own_registers.hpp"
-#include "gpu/peer_probes.hpp"
-#include "gpu/probes.hpp"
+#include "gpu/probes/launch_probes.hpp"
+#include "gpu/probes/memory_probes.hpp"
+#include "gpu/probes/operation_probes.hpp"
+#include "gpu/probes/peer_probes.hpp"
 #include "gpu/program_run.hpp"
 #include "gpu/run_again.hpp"
-#include "models/error.hpp"
+#include "gpu/task_kernels/own_registers.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/executor.hpp"
-#include "models/host_program.hpp"
+#include "models/program/host_program.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,13 +4,13 @@
 #include <string>
 #include <utility>
 
-#include "models/body_cost.hpp"
-#include "models/clusters.hpp"
-#include "models/design_parts.hpp"
-#include "models/error.hpp"
-#include "models/mechanisms.hpp"
+#include "models/base/error.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/cost/workers_beside.hpp"
+#include "models/design/design_parts.hpp"
+#include "models/machine/clusters.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/workers_beside.hpp"
 #include "sim/streams/checks/block_check.hpp"
 #include "sim/streams/checks/meetings.hpp"
 #include "sim/streams/checks/operation_check.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/sorted_by_time.hpp"
+#include "models/base/sorted_by_time.hpp"
 
 namespace tasktwin::sim {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/timeline.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::sim {
 

@@ -5,14 +5,14 @@
 #include <optional>
 #include <tuple>
 
-#include "models/cache.hpp"
-#include "models/design_parts.hpp"
-#include "models/device_graph.hpp"
-#include "models/error.hpp"
-#include "models/outcome.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
+#include "models/checks/task_window.hpp"
+#include "models/cost/cache.hpp"
+#include "models/design/design_parts.hpp"
+#include "models/program/device_graph.hpp"
+#include "models/run/outcome.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/task_window.hpp"
 #include "sim/admission.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/platform.hpp"

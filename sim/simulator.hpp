@@ -4,11 +4,11 @@
 #include <functional>
 #include <span>
 
-#include "models/design.hpp"
-#include "models/host_program.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
+#include "models/program/host_program.hpp"
+#include "models/run/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/run_observer.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/as_run.hpp"
-#include "models/timeline.hpp"
+#include "models/run/as_run.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::sim {
 

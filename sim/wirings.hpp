@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/engine/wiring.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "gpu/bodies/tile_layout.hpp"
-#include "models/problem.hpp"
-#include "models/task_graph.hpp"
+#include "models/graph/problem.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin::gpu {
 
@@ -14,8 +14,8 @@ constexpr bool has_block_arguments(Kernel kernel) {
   return reads_rows(kernel) || kernel == Kernel::kAttention || kernel == Kernel::kAttentionMerge;
 }
 
-/// What such a block is called with (models/kernel.hpp), the task's own arguments being those of its first: rows that follow each other,
-/// slices of KV heads, KV heads. Contract: has_block_arguments.
+/// What such a block is called with (models/graph/kernel.hpp), the task's own arguments being those of its first: rows that follow each
+/// other, slices of KV heads, KV heads. Contract: has_block_arguments.
 inline std::array<std::int32_t, 4> block_arguments(const DecodeProblem& problem, const Task& task, int block) {
   std::array<std::int32_t, 4> args = task.args;
   if (task.kernel == Kernel::kAttention) {

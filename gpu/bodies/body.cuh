@@ -6,9 +6,9 @@
 #include "gpu/bodies/body_thread.cuh"
 #include "gpu/bodies/spin.cuh"
 #include "gpu/bodies/task_descriptor.hpp"
-#include "models/kernel.hpp"
+#include "models/graph/kernel.hpp"
 #ifdef TASKTWIN_OPEN_BODIES  // compiled for the link at run time, see gpu/own/
-#include "gpu/own/open_bodies.cuh"
+#include "gpu/bodies/open_bodies.cuh"
 #else
 #include "gpu/bodies/built_in_bodies.cuh"
 #endif

@@ -5,11 +5,11 @@
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/bodies/task_descriptor.hpp"
 #include "gpu/bodies/tile_layout.hpp"
-#include "models/kernel.hpp"
+#include "models/graph/kernel.hpp"
 
 namespace tasktwin::gpu {
 
-/// What a body is called with. The arguments (models/kernel.hpp) are read before it is chosen.
+/// What a body is called with. The arguments (models/graph/kernel.hpp) are read before it is chosen.
 struct BodyCall {
   const TaskDescriptor& task;
   const BodyContext& context;

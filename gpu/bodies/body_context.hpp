@@ -37,7 +37,7 @@ struct CholeskyContext {
   float* tiles;
 };
 
-/// One decode step; all matrices row-major without padding. The shapes' letters: models/problem.hpp.
+/// One decode step; all matrices row-major without padding. The shapes' letters: models/graph/problem.hpp.
 struct DecodeContext {
   int layers;
   int hidden;

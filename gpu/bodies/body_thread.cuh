@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/bodies/body_context.hpp"
-#include "gpu/warp.cuh"
+#include "gpu/cuda/warp.cuh"
 
 namespace tasktwin::gpu {
 

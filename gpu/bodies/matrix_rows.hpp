@@ -4,8 +4,8 @@
 
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/bodies/task_descriptor.hpp"
-#include "models/host_device.hpp"
-#include "models/kernel.hpp"
+#include "models/base/host_device.hpp"
+#include "models/graph/kernel.hpp"
 
 namespace tasktwin::gpu {
 

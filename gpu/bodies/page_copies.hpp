@@ -5,7 +5,7 @@
 
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/bodies/task_descriptor.hpp"
-#include "models/host_device.hpp"
+#include "models/base/host_device.hpp"
 
 namespace tasktwin::gpu {
 
@@ -20,7 +20,7 @@ struct alignas(32) PageCopy {
   std::uint32_t pad;
 };
 
-/// Adds the copies of the task's constant inputs (models/prefetch.hpp), in the order in which its body reads pages (paged_bodies.cuh).
+/// Adds the copies of the task's constant inputs (models/cost/prefetch.hpp), in the order in which its body reads pages (paged_bodies.cuh).
 /// Contract: a page holds one unit of them or more.
 void add_page_copies(const TaskDescriptor& task, const BodyContext& context, std::uint32_t page_bytes, std::uint32_t number,
                      std::vector<PageCopy>& copies);

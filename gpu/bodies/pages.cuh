@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "gpu/bodies/body_thread.cuh"
-#include "gpu/mbarrier.cuh"
+#include "gpu/cuda/mbarrier.cuh"
 
 namespace tasktwin::gpu {
 

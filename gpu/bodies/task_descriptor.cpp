@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "gpu/bodies/block_arguments.hpp"
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/ids.hpp"
+#include "models/base/ids.hpp"
 
 namespace tasktwin {
 class TaskGraph;
@@ -21,7 +21,7 @@ struct alignas(64) TaskDescriptor {
   std::uint32_t task;           ///< index(TaskId)
   std::uint32_t kernel;         ///< Kernel
   std::uint64_t spin_ns;        ///< Kernel::kSpin; the mean where the task has a sigma
-  std::int32_t args[4];         ///< models/kernel.hpp
+  std::int32_t args[4];         ///< models/graph/kernel.hpp
   std::uint64_t flops;          ///< Kernel::kFma
   std::uint64_t bytes;          ///< Kernel::kStream
   std::uint64_t stream_offset;  ///< Kernel::kStream: bytes read by the stream tasks of lower id, each rounded up to 512

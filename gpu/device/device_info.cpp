@@ -6,7 +6,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/cuda_error.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,9 +1,9 @@
 #include "gpu/device_launch/dynamic_kernels.hpp"
 
-#include "gpu/cuda_error.hpp"
-#include "gpu/device_buffer.hpp"
+#include "gpu/cuda/cuda_error.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/footprints.hpp"
 #include "gpu/device_launch/launched_body.cuh"
-#include "gpu/footprints.hpp"
 
 namespace tasktwin::gpu {
 

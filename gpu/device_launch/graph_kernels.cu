@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/cuda_error.hpp"
+#include "gpu/cuda/footprints.hpp"
 #include "gpu/device_launch/launched_body.cuh"
-#include "gpu/footprints.hpp"
 
 namespace tasktwin::gpu {
 

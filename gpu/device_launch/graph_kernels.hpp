@@ -2,11 +2,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/cuda_graph.hpp"
+#include "gpu/cuda/graph_handle.hpp"
 #include "gpu/device_launch/launched_run.hpp"
-#include "models/axes.hpp"
-#include "models/design.hpp"
-#include "models/footprint.hpp"
+#include "models/cost/footprint.hpp"
+#include "models/design/axes.hpp"
+#include "models/design/design.hpp"
 #include "models/rules/claim.hpp"
 
 namespace tasktwin::gpu {

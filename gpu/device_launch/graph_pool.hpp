@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/device_buffer.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/graph_handle.hpp"
 #include "gpu/device_launch/graph_kernels.hpp"
 
 namespace tasktwin::gpu {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "gpu/bodies/body.cuh"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/cuda/multiprocessor.cuh"
+#include "gpu/cuda/warp.cuh"
 #include "gpu/device_launch/launched_run.hpp"
-#include "gpu/memory_order.cuh"
-#include "gpu/multiprocessor.cuh"
-#include "gpu/order_check.cuh"
-#include "gpu/warp.cuh"
+#include "gpu/run/order_check.cuh"
 
 namespace tasktwin::gpu {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

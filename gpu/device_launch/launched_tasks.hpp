@@ -3,7 +3,7 @@
 #include <string>
 
 #include "gpu/device_launch/launched_run.hpp"
-#include "gpu/streams/task_kernels.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
 

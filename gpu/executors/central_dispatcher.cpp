@@ -4,10 +4,10 @@
 #include <array>
 #include <bit>
 
-#include "gpu/persistent/central_dispatcher_kernel.hpp"
-#include "gpu/persistent/persistent_executor.hpp"
-#include "gpu/persistent/queue_samples.hpp"
-#include "models/body_cost.hpp"
+#include "gpu/persistent/dispatchers/central_dispatcher_kernel.hpp"
+#include "gpu/persistent/launch/persistent_executor.hpp"
+#include "gpu/persistent/launch/timeline_samples.hpp"
+#include "models/cost/body_cost.hpp"
 #include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {

@@ -7,13 +7,13 @@
 #include <memory>
 #include <utility>
 
+#include "gpu/cuda/stream_handle.hpp"
 #include "gpu/operations/operations.hpp"
-#include "gpu/stream.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "gpu/run/watchdog.hpp"
 #include "gpu/streams/graph_program.hpp"
 #include "gpu/streams/host_pace.hpp"
-#include "gpu/streams/task_kernels.hpp"
-#include "gpu/unended_run.hpp"
-#include "gpu/watchdog.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
 

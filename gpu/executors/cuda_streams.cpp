@@ -6,11 +6,11 @@
 #include <memory>
 
 #include "gpu/operations/operations.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "gpu/run/watchdog.hpp"
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/streams/stream_program.hpp"
-#include "gpu/streams/task_kernels.hpp"
-#include "gpu/unended_run.hpp"
-#include "gpu/watchdog.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,12 +4,12 @@
 #include <array>
 #include <memory>
 
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/cuda/time_stamp.hpp"
 #include "gpu/device_launch/graph_pool.hpp"
 #include "gpu/device_launch/launched_tasks.hpp"
-#include "gpu/stream.hpp"
-#include "gpu/time_stamp.hpp"
-#include "gpu/unended_run.hpp"
-#include "gpu/watchdog.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "gpu/run/watchdog.hpp"
 
 namespace tasktwin::gpu {
 
@@ -26,7 +26,7 @@ namespace {
 /// The run's origin is the host's launch of the scheduler.
 ///
 /// The simulator's twin is sim/wirings/device_graph_launch.cpp, with the constants of device_graph_launch and
-/// launched_kernels, measured by verify/calibration/device_graph_launch.cpp and dynamic_parallelism.cpp.
+/// launched_kernels, measured by verify/calibration/mechanisms/device_graph_launch.cpp and dynamic_parallelism.cpp.
 class DeviceGraphLaunchExecutor final : public Executor {
  public:
   explicit DeviceGraphLaunchExecutor(const ExecutorInputs& inputs)

@@ -1,10 +1,10 @@
 #include "gpu/executors/dynamic_parallelism.hpp"
 
+#include "gpu/cuda/stream_handle.hpp"
 #include "gpu/device_launch/dynamic_kernels.hpp"
 #include "gpu/device_launch/launched_tasks.hpp"
-#include "gpu/stream.hpp"
-#include "gpu/unended_run.hpp"
-#include "gpu/watchdog.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "gpu/run/watchdog.hpp"
 
 namespace tasktwin::gpu {
 
@@ -16,7 +16,7 @@ namespace {
 /// run's origin is the host's launch.
 ///
 /// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants of dynamic_parallelism and
-/// launched_kernels, measured by verify/calibration/dynamic_parallelism.cpp.
+/// launched_kernels, measured by verify/calibration/mechanisms/dynamic_parallelism.cpp.
 class DynamicParallelismExecutor final : public Executor {
  public:
   explicit DynamicParallelismExecutor(const ExecutorInputs& inputs)

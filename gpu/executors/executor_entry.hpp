@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "gpu/run/executor_interface.hpp"
-#include "gpu/supported.hpp"
+#include "gpu/supported/supported.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,16 +4,16 @@
 #include <numeric>
 #include <thread>
 
+#include "gpu/cuda/mapped_buffer.hpp"
+#include "gpu/cuda/mapped_word.hpp"
+#include "gpu/host/quick_processor.hpp"
 #include "gpu/host_dispatcher/clock_offset.hpp"
 #include "gpu/host_dispatcher/host_dispatcher_kernel.hpp"
 #include "gpu/host_dispatcher/host_dispatchers.hpp"
-#include "gpu/host_dispatcher/mapped_buffer.hpp"
-#include "gpu/mapped_word.hpp"
-#include "gpu/persistent/persistent_executor.hpp"
-#include "gpu/persistent/queue_samples.hpp"
-#include "gpu/quick_processor.hpp"
-#include "models/body_cost.hpp"
-#include "models/error.hpp"
+#include "gpu/persistent/launch/persistent_executor.hpp"
+#include "gpu/persistent/launch/timeline_samples.hpp"
+#include "models/base/error.hpp"
+#include "models/cost/body_cost.hpp"
 
 namespace tasktwin::gpu {
 

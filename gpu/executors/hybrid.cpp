@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "gpu/persistent/worker_lists.hpp"
-#include "gpu/persistent/worker_queues_executor.hpp"
+#include "gpu/persistent/static_queues/worker_lists.hpp"
+#include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
 
 namespace tasktwin::gpu {
 

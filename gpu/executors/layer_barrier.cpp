@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "gpu/persistent/layer_barrier_kernel.hpp"
-#include "gpu/persistent/persistent_executor.hpp"
-#include "models/layers.hpp"
-#include "models/list_order.hpp"
+#include "gpu/persistent/launch/persistent_executor.hpp"
+#include "gpu/persistent/layer_barrier/layer_barrier_kernel.hpp"
+#include "models/checks/list_order.hpp"
+#include "models/policies/layers.hpp"
 
 namespace tasktwin::gpu {
 
@@ -44,8 +44,8 @@ LayeredLists layered_lists(const ExecutorInputs& inputs) {
 
 /// Frozen per-worker lists in the order of layers, with a barrier of all workers between one layer and the next. The
 /// simulated twin is sim/wirings/layer_barrier.cpp. Its constants are memory.read_latency and
-/// barriers.leave and arrive, measured by verify/calibration/barriers.cpp. A layer's `ready` is stamped by the worker that opens it, before
-/// that worker's own arrival counts as published.
+/// barriers.leave and arrive, measured by verify/calibration/mechanisms/barriers.cpp. A layer's `ready` is stamped by the worker that opens
+/// it, before that worker's own arrival counts as published.
 class LayerBarrierExecutor final : public PersistentExecutor {
  public:
   explicit LayerBarrierExecutor(const ExecutorInputs& inputs) : LayerBarrierExecutor(inputs, layered_lists(inputs)) {}

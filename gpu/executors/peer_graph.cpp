@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/peers/peer_program.hpp"
-#include "gpu/peers/peer_run.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/peers/programs/peer_program.hpp"
+#include "gpu/peers/programs/peer_run.hpp"
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/supported/peers.hpp"
 

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-#include "gpu/device_graph.hpp"
-#include "gpu/peers/device_clocks.hpp"
-#include "gpu/peers/on_device.hpp"
-#include "gpu/peers/peer_access.hpp"
-#include "gpu/peers/peer_queues_kernel.hpp"
-#include "gpu/peers/peer_worker_lists.hpp"
-#include "gpu/problem_data.hpp"
-#include "gpu/stream.hpp"
+#include "gpu/cuda/on_device.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/cuda/time_stamp.hpp"
+#include "gpu/peers/devices/device_clocks.hpp"
+#include "gpu/peers/devices/peer_access.hpp"
+#include "gpu/peers/queues/peer_queues_kernel.hpp"
+#include "gpu/peers/queues/peer_worker_lists.hpp"
+#include "gpu/problems/problem_data.hpp"
+#include "gpu/run/graph_on_device.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "gpu/run/watchdog.hpp"
 #include "gpu/supported/peers.hpp"
-#include "gpu/time_stamp.hpp"
-#include "gpu/unended_run.hpp"
-#include "gpu/watchdog.hpp"
-#include "models/device_graph.hpp"
+#include "models/program/device_graph.hpp"
 
 namespace tasktwin::gpu {
 

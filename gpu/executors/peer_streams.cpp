@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/peers/peer_program.hpp"
-#include "gpu/peers/peer_run.hpp"
+#include "gpu/peers/programs/peer_program.hpp"
+#include "gpu/peers/programs/peer_run.hpp"
 #include "gpu/streams/host_pace.hpp"
 #include "gpu/supported/peers.hpp"
 

@@ -1,6 +1,6 @@
 #include "gpu/executors/shared_queue.hpp"
 
-#include "gpu/persistent/worker_queues_executor.hpp"
+#include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
 #include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "gpu/bodies/page_copies.hpp"
-#include "gpu/persistent/persistent_executor.hpp"
-#include "gpu/persistent/static_queues_kernel.hpp"
-#include "gpu/persistent/worker_lists.hpp"
-#include "gpu/persistent/worker_queues_executor.hpp"
-#include "models/prefetch.hpp"
+#include "gpu/persistent/launch/persistent_executor.hpp"
+#include "gpu/persistent/static_queues/static_queues_kernel.hpp"
+#include "gpu/persistent/static_queues/worker_lists.hpp"
+#include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
+#include "models/cost/prefetch.hpp"
 
 namespace tasktwin::gpu {
 

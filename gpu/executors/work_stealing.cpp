@@ -1,6 +1,6 @@
 #include "gpu/executors/work_stealing.hpp"
 
-#include "gpu/persistent/worker_queues_executor.hpp"
+#include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
 #include "models/rules/home.hpp"
 
 namespace tasktwin::gpu {

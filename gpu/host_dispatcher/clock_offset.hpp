@@ -5,8 +5,8 @@
 #include <span>
 
 #include "gpu/host_dispatcher/host_dispatchers.hpp"
-#include "gpu/phase_record.hpp"
-#include "models/timeline.hpp"
+#include "gpu/run/phase_record.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,9 +1,9 @@
 #include "gpu/host_dispatcher/host_dispatcher_kernel.hpp"
 
-#include "gpu/persistent/launch.cuh"
-#include "gpu/persistent/polling.cuh"
-#include "gpu/persistent/task_batch.cuh"
-#include "gpu/persistent/worker.cuh"
+#include "gpu/persistent/launch/launch.cuh"
+#include "gpu/persistent/workers/polling.cuh"
+#include "gpu/persistent/workers/task_batch.cuh"
+#include "gpu/persistent/workers/worker.cuh"
 
 namespace tasktwin::gpu {
 

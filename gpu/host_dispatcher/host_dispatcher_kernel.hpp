@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "gpu/host_dispatcher/host_mailboxes.hpp"
-#include "gpu/persistent/persistent_run.hpp"
+#include "gpu/persistent/launch/persistent_run.hpp"
 
 namespace tasktwin::gpu {
 

@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "gpu/host/quick_processor.hpp"
 #include "gpu/host_dispatcher/host_rounds.hpp"
-#include "gpu/quick_processor.hpp"
 
 namespace tasktwin::gpu {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "models/rules/claim.hpp"
 #include "models/rules/fill.hpp"
 

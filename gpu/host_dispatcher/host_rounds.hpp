@@ -10,7 +10,7 @@
 #include "gpu/host_dispatcher/host_mailboxes.hpp"
 #include "gpu/host_dispatcher/ready_tasks.hpp"
 #include "gpu/run/run_options.hpp"
-#include "models/counter_lines.hpp"
+#include "models/machine/counter_lines.hpp"
 
 namespace tasktwin::gpu {
 
@@ -53,7 +53,7 @@ struct HostRound {
 ///
 /// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll,
 /// host_poll_per_core and host_first_complete of a sweep, host_complete, host_resolve, host_resolve_line and host_enqueue of what follows,
-/// host_hand_over and host_dispatch of handing over, measured by verify/calibration/host_control.cpp.
+/// host_hand_over and host_dispatch of handing over, measured by verify/calibration/mechanisms/host_control.cpp.
 class HostRounds {
  public:
   /// `durations` by TaskId: expected, for task orders and loads.

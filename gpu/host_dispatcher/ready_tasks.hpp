@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "models/axes.hpp"
+#include "models/design/axes.hpp"
 
 namespace tasktwin::gpu {
 

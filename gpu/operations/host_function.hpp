@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "models/units.hpp"
+#include "models/base/units.hpp"
 
 namespace tasktwin::gpu {
 

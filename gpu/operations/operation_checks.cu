@@ -1,6 +1,6 @@
-#include "gpu/cuda_graph.hpp"
+#include "gpu/cuda/graph_handle.hpp"
 #include "gpu/operations/operation_checks.hpp"
-#include "gpu/order_check.cuh"
+#include "gpu/run/order_check.cuh"
 
 namespace tasktwin::gpu {
 

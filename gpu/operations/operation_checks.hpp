@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "gpu/operations/operation_contents.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin::gpu {
 

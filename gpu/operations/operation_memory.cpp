@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 

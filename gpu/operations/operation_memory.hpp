@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "gpu/device_buffer.hpp"
+#include "gpu/cuda/device_buffer.hpp"
 #include "gpu/operations/operation_contents.hpp"
 #include "gpu/operations/operation_layout.hpp"
 

@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "models/buffers.hpp"
-#include "models/stream_plan.hpp"
+#include "models/program/buffers.hpp"
+#include "models/program/stream_plan.hpp"
 
 namespace tasktwin::gpu {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "models/design.hpp"
-#include "models/task_graph.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "models/stream_plan.hpp"
+#include "models/program/stream_plan.hpp"
 
 namespace tasktwin::gpu {
 

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "gpu/host_dispatcher/mapped_buffer.hpp"
-#include "gpu/operations/device_allocator.hpp"
+#include "gpu/cuda/mapped_buffer.hpp"
+#include "gpu/operations/allocators/device_allocator.hpp"
 #include "gpu/operations/host_function.hpp"
 #include "gpu/operations/operation_checks.hpp"
 #include "gpu/operations/operation_memory.hpp"
 #include "gpu/operations/timed_events.hpp"
 #include "gpu/run/executor_interface.hpp"
-#include "gpu/streams/task_kernels.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

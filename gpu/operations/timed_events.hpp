@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "gpu/cuda_error.hpp"
-#include "gpu/device_buffer.hpp"
+#include "gpu/cuda/cuda_error.hpp"
+#include "gpu/cuda/device_buffer.hpp"
 #include "gpu/operations/host_function.hpp"
 
 namespace tasktwin::gpu {

@@ -4,8 +4,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/cuda_error.hpp"
-#include "gpu/footprints.hpp"
+#include "gpu/cuda/cuda_error.hpp"
+#include "gpu/cuda/footprints.hpp"
 #include "gpu/own/code_cache.hpp"
 #include "gpu/own/interface_text.hpp"
 #include "gpu/own/lto_units.hpp"

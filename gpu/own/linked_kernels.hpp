@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/own/toolchain.hpp"
-#include "models/own_kernels.hpp"
+#include "models/graph/own_kernels.hpp"
 
 namespace tasktwin::gpu {
 

@@ -2,19 +2,19 @@
 # links for the compute capability that it was made for and for later ones: the lowest of those that are asked for.
 set(sources
   host_dispatcher/host_dispatcher_kernel.cu
-  persistent/home_dispatchers_32.cu
-  persistent/home_dispatchers_256.cu
-  persistent/home_dispatchers_256_noted.cu
-  persistent/hybrid_kernel.cu
-  persistent/layer_barrier_kernel.cu
-  persistent/plain_dispatchers_32.cu
-  persistent/plain_dispatchers_64.cu
-  persistent/plain_dispatchers_256.cu
-  persistent/plain_dispatchers_256_noted.cu
-  persistent/shared_queue_kernel.cu
-  persistent/static_queues_kernel.cu
-  persistent/work_stealing_kernel.cu
-  streams/stream_kernels.cu)
+  persistent/dispatcher_kernels/home_dispatchers_32.cu
+  persistent/dispatcher_kernels/home_dispatchers_256.cu
+  persistent/dispatcher_kernels/home_dispatchers_256_noted.cu
+  persistent/worker_queues/hybrid_kernel.cu
+  persistent/layer_barrier/layer_barrier_kernel.cu
+  persistent/dispatcher_kernels/plain_dispatchers_32.cu
+  persistent/dispatcher_kernels/plain_dispatchers_64.cu
+  persistent/dispatcher_kernels/plain_dispatchers_256.cu
+  persistent/dispatcher_kernels/plain_dispatchers_256_noted.cu
+  persistent/worker_queues/shared_queue_kernel.cu
+  persistent/static_queues/static_queues_kernel.cu
+  persistent/worker_queues/work_stealing_kernel.cu
+  task_kernels/stream_kernels.cu)
 set(capabilities ${CMAKE_CUDA_ARCHITECTURES})
 list(TRANSFORM capabilities REPLACE "-.*" "")
 list(SORT capabilities COMPARE NATURAL)
@@ -47,10 +47,10 @@ configure_file(own/interface_text.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/interface_t
 
 set(TASKTWIN_GPU_OWN_SOURCES
   own/code_cache.cpp
-  own/fill_buffer.cu
+  problems/fill_buffer.cu
   own/linked_kernels.cpp
   own/lto_units.cpp
-  own/own_data.cpp
-  own/own_registers.cpp
+  problems/own_data.cpp
+  task_kernels/own_registers.cpp
   own/toolchain.cpp
   ${CMAKE_CURRENT_BINARY_DIR}/interface_text.cpp)

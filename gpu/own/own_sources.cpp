@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 

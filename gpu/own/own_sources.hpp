@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "models/own_kernels.hpp"
+#include "models/graph/own_kernels.hpp"
 
 namespace tasktwin::gpu {
 
@@ -21,7 +21,7 @@ struct KernelSource {
 /// read.
 std::vector<KernelSource> body_sources(const OwnKernels& own);
 
-/// What the project's kernels call (gpu/own/open_bodies.cuh): runs the kernel of a task, of all or of `only` that one, and has the
+/// What the project's kernels call (gpu/bodies/open_bodies.cuh): runs the kernel of a task, of all or of `only` that one, and has the
 /// addresses of the buffers, kBuffersName.
 KernelSource dispatch_source(const OwnKernels& own, std::optional<std::size_t> only);
 

@@ -12,8 +12,8 @@
 #include <nvrtc.h>
 
 #include "gpu/own/interface_text.hpp"
-#include "gpu/unended_run.hpp"
-#include "models/error.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "gpu/operation_probes.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/host/quick_processor.hpp"
+#include "gpu/host/timed_calls.hpp"
 #include "gpu/operations/allocators/malloc_memory.hpp"
 #include "gpu/operations/allocators/pool_memory.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/quick_processor.hpp"
-#include "gpu/stream.hpp"
-#include "gpu/streams/task_kernels.hpp"
-#include "models/random.hpp"
+#include "gpu/probes/operation_probes.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {

@@ -1,10 +1,10 @@
 #include <vector>
 
-#include "gpu/launch_probes.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/host/timed_calls.hpp"
 #include "gpu/operations/allocators/malloc_memory.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/stream.hpp"
-#include "gpu/streams/task_kernels.hpp"
+#include "gpu/probes/launch_probes.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {

@@ -4,14 +4,14 @@
 
 #include <cuda.h>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/device_buffer.hpp"
-#include "gpu/peer_probes.hpp"
-#include "gpu/peers/communicators.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/peers/devices/communicators.hpp"
 #include "gpu/probes/peer_bench.hpp"
-#include "gpu/probes/timed_calls.hpp"
+#include "gpu/probes/peer_probes.hpp"
 #include "gpu/streams/host_pace.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 

@@ -2,9 +2,9 @@
 #include <array>
 #include <set>
 
-#include "gpu/device_buffer.hpp"
-#include "gpu/memory_order.cuh"
-#include "gpu/probes.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/probes/memory_probes.hpp"
 
 namespace tasktwin::gpu {
 

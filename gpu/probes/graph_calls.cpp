@@ -2,15 +2,15 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/launch_probes.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/steadiest.hpp"
-#include "gpu/stream.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/host/steadiest.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/probes/launch_probes.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "gpu/run/watchdog.hpp"
 #include "gpu/streams/host_pace.hpp"
-#include "gpu/streams/task_kernels.hpp"
-#include "gpu/unended_run.hpp"
-#include "gpu/watchdog.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {

@@ -1,8 +1,8 @@
 #include <chrono>
 
-#include "gpu/launch_probes.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/stream.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/probes/launch_probes.hpp"
 #include "gpu/streams/host_pace.hpp"
 
 namespace tasktwin::gpu {

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <thread>
 
+#include "gpu/host/quick_processor.hpp"
+#include "gpu/host/steadiest.hpp"
+#include "gpu/host/timed_calls.hpp"
 #include "gpu/host_dispatcher/ready_tasks.hpp"
-#include "gpu/launch_probes.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/quick_processor.hpp"
-#include "gpu/steadiest.hpp"
+#include "gpu/probes/launch_probes.hpp"
 
 namespace tasktwin::gpu {
 

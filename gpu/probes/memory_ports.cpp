@@ -5,7 +5,7 @@
 
 #include <boost/pending/disjoint_sets.hpp>
 
-#include "gpu/probes.hpp"
+#include "gpu/probes/memory_probes.hpp"
 #include "gpu/probes/memory_readers.hpp"
 
 namespace tasktwin::gpu {

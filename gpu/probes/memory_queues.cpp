@@ -6,9 +6,9 @@
 
 #include <boost/pending/disjoint_sets.hpp>
 
-#include "gpu/probes.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/probes/memory_probes.hpp"
 #include "gpu/probes/memory_readers.hpp"
-#include "gpu/probes/timed_calls.hpp"
 
 namespace tasktwin::gpu {
 

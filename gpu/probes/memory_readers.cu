@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "gpu/bodies/stream.cuh"
-#include "gpu/memory_order.cuh"
-#include "gpu/multiprocessor.cuh"
-#include "gpu/persistent/launch.cuh"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/cuda/multiprocessor.cuh"
+#include "gpu/persistent/launch/launch.cuh"
 
 namespace tasktwin::gpu {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/device_buffer.hpp"
+#include "gpu/cuda/device_buffer.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,8 +1,8 @@
 #include <vector>
 
-#include "gpu/device_buffer.hpp"
-#include "gpu/memory_order.cuh"
-#include "gpu/probes.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/probes/memory_probes.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,7 +1,7 @@
 #include "gpu/probes/peer_bench.hpp"
 
-#include "gpu/memory_order.cuh"
-#include "gpu/probes/timed_calls.hpp"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/host/timed_calls.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/cuda/on_device.hpp"
+#include "gpu/cuda/stream_handle.hpp"
 #include "gpu/operations/timed_events.hpp"
-#include "gpu/peers/on_device.hpp"
-#include "gpu/stream.hpp"
-#include "models/units.hpp"
+#include "models/base/units.hpp"
 
 namespace tasktwin::gpu {
 

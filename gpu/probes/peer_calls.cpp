@@ -1,11 +1,11 @@
-#include "gpu/device_buffer.hpp"
-#include "gpu/mapped_word.hpp"
-#include "gpu/peer_probes.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/mapped_word.hpp"
+#include "gpu/host/timed_calls.hpp"
 #include "gpu/probes/peer_bench.hpp"
 #include "gpu/probes/peer_chains.hpp"
-#include "gpu/probes/timed_calls.hpp"
+#include "gpu/probes/peer_probes.hpp"
 #include "gpu/streams/host_pace.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

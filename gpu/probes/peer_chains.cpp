@@ -1,9 +1,9 @@
 #include "gpu/probes/peer_chains.hpp"
-#include "gpu/cuda_graph.hpp"
-#include "gpu/mapped_word.hpp"
-#include "gpu/peer_probes.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/cuda/mapped_word.hpp"
 #include "gpu/probes/peer_bench.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/probes/peer_probes.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

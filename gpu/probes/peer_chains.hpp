@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/peer_probes.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/probes/peer_probes.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/device_buffer.hpp"
-#include "gpu/mapped_word.hpp"
-#include "gpu/peer_probes.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/cuda/mapped_word.hpp"
+#include "gpu/host/timed_calls.hpp"
 #include "gpu/probes/peer_bench.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/probes/peer_probes.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

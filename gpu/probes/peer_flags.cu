@@ -2,12 +2,12 @@
 #include <array>
 #include <memory>
 
-#include "gpu/device_buffer.hpp"
-#include "gpu/memory_order.cuh"
-#include "gpu/peer_probes.hpp"
-#include "gpu/peers/on_device.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/stream.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/cuda/on_device.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/probes/peer_probes.hpp"
 
 namespace tasktwin::gpu {
 

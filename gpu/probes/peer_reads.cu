@@ -2,11 +2,11 @@
 #include <array>
 
 #include "gpu/bodies/body_thread.cuh"
-#include "gpu/device_buffer.hpp"
-#include "gpu/peer_probes.hpp"
-#include "gpu/peers/peer_reading.cuh"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/host/timed_calls.hpp"
+#include "gpu/peers/reading/peer_reading.cuh"
 #include "gpu/probes/peer_bench.hpp"
-#include "gpu/probes/timed_calls.hpp"
+#include "gpu/probes/peer_probes.hpp"
 
 namespace tasktwin::gpu {
 

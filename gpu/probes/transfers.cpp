@@ -4,12 +4,12 @@
 #include <functional>
 #include <memory>
 
-#include "gpu/operation_probes.hpp"
+#include "gpu/cuda/stream_handle.hpp"
+#include "gpu/host/timed_calls.hpp"
 #include "gpu/operations/operation_memory.hpp"
 #include "gpu/operations/timed_events.hpp"
-#include "gpu/probes/timed_calls.hpp"
-#include "gpu/stream.hpp"
-#include "gpu/streams/task_kernels.hpp"
+#include "gpu/probes/operation_probes.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {

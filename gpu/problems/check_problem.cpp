@@ -9,7 +9,7 @@
 #include "gpu/bodies/block_arguments.hpp"
 #include "gpu/bodies/body_context.hpp"
 #include "gpu/bodies/tile_layout.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/problem.hpp"
+#include "models/graph/problem.hpp"
 
 namespace tasktwin::gpu {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/cuda_error.hpp"
 
 namespace tasktwin::gpu {
 namespace {

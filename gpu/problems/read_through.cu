@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gpu/bodies/body_thread.cuh"
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/cuda_error.hpp"
 
 namespace tasktwin::gpu {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "gpu/clock_rate.hpp"
+#include "gpu/cuda/clock_rate.hpp"
 #include "gpu/problems/read_through.hpp"
 
 namespace tasktwin::gpu {

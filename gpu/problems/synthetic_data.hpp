@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "gpu/device_buffer.hpp"
-#include "gpu/problem_data.hpp"
+#include "gpu/cuda/device_buffer.hpp"
+#include "gpu/problems/problem_data.hpp"
 
 namespace tasktwin::gpu {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/policies.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/policies/policies.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::gpu {
 

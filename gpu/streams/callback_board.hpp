@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "models/stream_plan.hpp"
+#include "models/program/stream_plan.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,10 +1,10 @@
 #include "gpu/streams/conditional_nodes.hpp"
 
-#include "gpu/cuda_error.hpp"
-#include "gpu/cuda_graph.hpp"
-#include "gpu/memory_order.cuh"
-#include "gpu/multiprocessor.cuh"
-#include "gpu/order_check.cuh"
+#include "gpu/cuda/cuda_error.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/cuda/memory_order.cuh"
+#include "gpu/cuda/multiprocessor.cuh"
+#include "gpu/run/order_check.cuh"
 
 namespace tasktwin::gpu {
 

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 #include "models/axes/graphs.hpp"
 
 namespace tasktwin::gpu {

@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "gpu/cuda_graph.hpp"
+#include "gpu/cuda/graph_handle.hpp"
 #include "gpu/run/executor_interface.hpp"
 #include "gpu/streams/node_parameters.hpp"
 #include "gpu/streams/stream_program.hpp"
-#include "gpu/streams/task_kernels.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <functional>
 
-#include "gpu/quick_processor.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/host/quick_processor.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 
 namespace tasktwin::gpu {
 

@@ -5,9 +5,9 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/cuda_graph.hpp"
-#include "gpu/mapped_word.hpp"
-#include "gpu/stream.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/cuda/mapped_word.hpp"
+#include "gpu/cuda/stream_handle.hpp"
 
 namespace tasktwin::gpu {
 

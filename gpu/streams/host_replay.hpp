@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "gpu/stream.hpp"
+#include "gpu/cuda/stream_handle.hpp"
 #include "gpu/streams/stream_set.hpp"
-#include "models/host_program.hpp"
+#include "models/program/host_program.hpp"
 
 namespace tasktwin::gpu {
 

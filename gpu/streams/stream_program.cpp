@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/body_cost.hpp"
-#include "models/core_shares.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/design/core_shares.hpp"
 
 namespace tasktwin::gpu {
 

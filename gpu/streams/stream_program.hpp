@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/cuda_graph.hpp"
+#include "gpu/cuda/graph_handle.hpp"
+#include "gpu/cuda/stream_handle.hpp"
 #include "gpu/operations/operations.hpp"
 #include "gpu/run/executor_interface.hpp"
-#include "gpu/stream.hpp"
 #include "gpu/streams/callback_board.hpp"
 #include "gpu/streams/host_replay.hpp"
 #include "gpu/streams/stream_set.hpp"
-#include "gpu/streams/task_kernels.hpp"
-#include "models/host_program.hpp"
-#include "models/stream_plan.hpp"
+#include "gpu/task_kernels/task_kernels.hpp"
+#include "models/program/host_program.hpp"
+#include "models/program/stream_plan.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,6 +1,6 @@
 #include "gpu/streams/stream_set.hpp"
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/cuda_error.hpp"
 
 namespace tasktwin::gpu {
 

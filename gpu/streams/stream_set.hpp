@@ -6,8 +6,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "gpu/green_context.hpp"
-#include "models/axes.hpp"
+#include "gpu/cuda/green_context.hpp"
+#include "models/design/axes.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,6 +1,6 @@
-#include "gpu/supported.hpp"
+#include "gpu/supported/supported.hpp"
 
-#include "gpu/persistent/dispatcher_homes.hpp"
+#include "gpu/persistent/dispatchers/dispatcher_homes.hpp"
 
 namespace tasktwin::gpu {
 

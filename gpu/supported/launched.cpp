@@ -1,6 +1,6 @@
-#include "gpu/supported.hpp"
+#include "gpu/supported/supported.hpp"
 
-#include "gpu/hardware_queues.hpp"
+#include "gpu/device/hardware_queues.hpp"
 #include "gpu/operations/operation_support.hpp"
 
 namespace tasktwin::gpu {

@@ -1,4 +1,4 @@
-#include "gpu/supported.hpp"
+#include "gpu/supported/supported.hpp"
 
 namespace tasktwin::gpu {
 

@@ -2,9 +2,9 @@
 
 #include <array>
 
-#include "gpu/peers/decode_shards.hpp"
-#include "gpu/peers/peer_lists.hpp"
-#include "models/device_graph.hpp"
+#include "gpu/peers/plans/decode_shards.hpp"
+#include "gpu/peers/plans/peer_lists.hpp"
+#include "models/program/device_graph.hpp"
 
 namespace tasktwin::gpu {
 

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "gpu/supported.hpp"
-#include "models/machine.hpp"
+#include "gpu/supported/supported.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::gpu {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::gpu {
 

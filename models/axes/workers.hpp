@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "models/names.hpp"
+#include "models/base/names.hpp"
 
 namespace tasktwin {
 

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "models/clusters.hpp"
-#include "models/footprint.hpp"
-#include "models/sorted_by_time.hpp"
+#include "models/base/sorted_by_time.hpp"
+#include "models/cost/footprint.hpp"
+#include "models/machine/clusters.hpp"
 
 namespace tasktwin {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin {
 

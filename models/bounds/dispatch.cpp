@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/as_run.hpp"
-#include "models/body_cost.hpp"
-#include "models/clusters.hpp"
-#include "models/row_head.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/machine/clusters.hpp"
+#include "models/machine/fields/row_head.hpp"
+#include "models/run/as_run.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin {
 

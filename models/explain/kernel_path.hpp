@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "models/explain/observed_path.hpp"
 
 namespace tasktwin {

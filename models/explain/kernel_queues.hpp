@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin {
 

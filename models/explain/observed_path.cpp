@@ -4,7 +4,8 @@
 #include <initializer_list>
 #include <ranges>
 
-#include "models/design_parts.hpp"
+#include "models/checks/submission_room.hpp"
+#include "models/design/design_parts.hpp"
 #include "models/explain/idle_time.hpp"
 #include "models/explain/kernel_path.hpp"
 #include "models/explain/occupancy.hpp"
@@ -12,7 +13,6 @@
 #include "models/explain/ready_line.hpp"
 #include "models/explain/submissions.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/submission_room.hpp"
 
 namespace tasktwin {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin {
 

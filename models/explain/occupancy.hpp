@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "models/timeline.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin {
 

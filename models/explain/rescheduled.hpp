@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin {
 

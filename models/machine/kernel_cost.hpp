@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/machine/field.hpp"
+#include "models/machine/fields/field.hpp"
 
 namespace tasktwin {
 

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin {
 

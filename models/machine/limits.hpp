@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin {
 

@@ -4,9 +4,9 @@
 #include <map>
 #include <numeric>
 
-#include "models/body_cost.hpp"
-#include "models/graph_copy.hpp"
-#include "models/interconnect.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/graph/graph_copy.hpp"
+#include "models/machine/interconnect.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {

@@ -5,7 +5,7 @@
 #include <queue>
 #include <vector>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "models/policies/worker_gaps.hpp"
 
 namespace tasktwin {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 
 namespace tasktwin {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin {
 

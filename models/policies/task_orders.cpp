@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "models/bounds.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/bounds/bounds.hpp"
 
 namespace tasktwin {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 
 namespace tasktwin {
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 namespace tasktwin {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/axes/workers.hpp"
-#include "models/host_device.hpp"
+#include "models/base/host_device.hpp"
 
 namespace tasktwin::rules {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "models/axes/scheduling.hpp"
-#include "models/host_device.hpp"
+#include "models/base/host_device.hpp"
 
 namespace tasktwin::rules {
 

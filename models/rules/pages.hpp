@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/host_device.hpp"
+#include "models/base/host_device.hpp"
 
 namespace tasktwin::rules {
 

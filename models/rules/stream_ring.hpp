@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "models/host_device.hpp"
+#include "models/base/host_device.hpp"
 
 namespace tasktwin::rules {
 

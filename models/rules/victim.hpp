@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "models/axes/queues.hpp"
-#include "models/host_device.hpp"
-#include "models/random.hpp"
+#include "models/base/host_device.hpp"
+#include "models/base/random.hpp"
 
 namespace tasktwin::rules {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
+#include "models/design/design.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin {
 

@@ -1,4 +1,4 @@
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 
 #include <optional>
 #include <string>
@@ -6,13 +6,13 @@
 #include <pybind11/operators.h>
 #include <pybind11/stl.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/design_parts.hpp"
-#include "scenarios/designs.hpp"
-#include "verify/output/json.hpp"
+#include "scenarios/designs/designs.hpp"
+#include "scenarios/designs/stated_parts.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::python {
 

@@ -2,9 +2,9 @@
 #include <string>
 #include <string_view>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "python/bindings/bindings.hpp"
-#include "scenarios/faults.hpp"
+#include "scenarios/document/faults.hpp"
 
 namespace tasktwin::python {
 

@@ -5,13 +5,13 @@
 
 #include <pybind11/stl.h>
 
-#include "models/error.hpp"
-#include "models/task_graph.hpp"
+#include "models/base/error.hpp"
+#include "models/graph/task_graph.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/file_limits.hpp"
-#include "scenarios/listed_tasks.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/tasks/listed_tasks.hpp"
 
 namespace tasktwin::python {
 

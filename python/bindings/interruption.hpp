@@ -4,8 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
-#include "models/error.hpp"
-#include "verify/output/progress.hpp"
+#include "models/base/error.hpp"
+#include "verify/output/text/progress.hpp"
 
 namespace tasktwin::python {
 

@@ -1,16 +1,16 @@
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 #include <pybind11/stl.h>
 #include <nlohmann/json.hpp>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/machine_file.hpp"
-#include "scenarios/scalar.hpp"
-#include "scenarios/scenario.hpp"
-#include "scenarios/schema/scenario_schema.hpp"
-#include "scenarios/schema_faults.hpp"
+#include "scenarios/document/scalar.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/scenario_schema.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
+#include "scenarios/schema/schema_faults.hpp"
 
 namespace tasktwin::python {
 

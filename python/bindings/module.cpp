@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "verify/version.hpp"
+#include "verify/system/version.hpp"
 
 PYBIND11_MODULE(_core, module) {
   using namespace tasktwin::python;

@@ -5,16 +5,16 @@
 
 #include <pybind11/stl.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interruption.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/assemble.hpp"
-#include "verify/design_comparison.hpp"
-#include "verify/explanation.hpp"
-#include "verify/recorded_selection.hpp"
-#include "verify/remarks.hpp"
-#include "verify/verified_case.hpp"
+#include "scenarios/load/assemble.hpp"
+#include "verify/compare/design_comparison.hpp"
+#include "verify/compare/verified_case.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/predict/remarks.hpp"
+#include "verify/recordings/recorded_selection.hpp"
 
 namespace tasktwin::python {
 

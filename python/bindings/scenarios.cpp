@@ -1,4 +1,4 @@
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 #include <vector>
 
@@ -6,9 +6,9 @@
 
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/assemble.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/scenario_document.hpp"
+#include "scenarios/document/document.hpp"
+#include "scenarios/load/assemble.hpp"
+#include "scenarios/load/scenario_document.hpp"
 
 namespace tasktwin::python {
 

@@ -6,17 +6,17 @@
 
 #include <pybind11/stl.h>
 
-#include "models/bounds.hpp"
-#include "models/error.hpp"
-#include "models/metrics.hpp"
+#include "models/base/error.hpp"
+#include "models/bounds/bounds.hpp"
+#include "models/explain/metrics.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/interruption.hpp"
 #include "python/bindings/values.hpp"
-#include "scenarios/assemble.hpp"
-#include "scenarios/file_limits.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/load/assemble.hpp"
 #include "sim/simulator.hpp"
-#include "verify/output/bounds_output.hpp"
+#include "verify/output/text/bounds_output.hpp"
 
 namespace tasktwin::python {
 

@@ -1,10 +1,10 @@
-#include "models/timeline.hpp"
+#include "models/run/timeline.hpp"
 
 #include <cstddef>
 
 #include <pybind11/stl.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "models/design.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/design/design.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/design_parts.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/scalar.hpp"
+#include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/document/document.hpp"
+#include "scenarios/document/scalar.hpp"
 
 namespace tasktwin::python {
 

@@ -5,8 +5,8 @@
 
 #include <pybind11/pybind11.h>
 
-#include "scenarios/document.hpp"
-#include "verify/output/json.hpp"
+#include "scenarios/document/document.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::python {
 

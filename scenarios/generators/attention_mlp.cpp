@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "models/random.hpp"
-#include "scenarios/file_limits.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generator.hpp"
+#include "scenarios/generators/parts/generator.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators/matrix_vector_times.hpp"
+#include "scenarios/generators/parts/matrix_vector_times.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,6 +1,6 @@
 #include "scenarios/generators/chain.hpp"
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generators/generators.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,8 +1,8 @@
 #include "scenarios/generators/copy_pipeline.hpp"
 
-#include "scenarios/file_limits.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,8 +2,8 @@
 
 #include <array>
 
-#include "models/problem.hpp"
-#include "scenarios/generator.hpp"
+#include "models/graph/problem.hpp"
+#include "scenarios/generators/parts/generator.hpp"
 
 namespace tasktwin::scenarios {
 

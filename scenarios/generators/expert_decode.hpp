@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "models/task_graph.hpp"
-#include "models/units.hpp"
-#include "scenarios/generator.hpp"
+#include "models/base/units.hpp"
+#include "models/graph/task_graph.hpp"
+#include "scenarios/generators/parts/generator.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,6 +1,6 @@
 #include "scenarios/generators/fork_join.hpp"
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generators/generators.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,8 +1,8 @@
 #include "scenarios/generators/inference_scratch.hpp"
 
-#include "models/random.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,9 +2,9 @@
 
 #include <optional>
 
-#include "scenarios/file_limits.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,9 +1,9 @@
 #include "scenarios/generators/layered_random.hpp"
 
-#include "models/random.hpp"
-#include "scenarios/file_limits.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/distinct.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/distinct.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/generators/body.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generators/generators.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "models/random.hpp"
-#include "scenarios/generators.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/generators/generators.hpp"
 
 namespace tasktwin::scenarios {
 

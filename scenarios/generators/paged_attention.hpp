@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "scenarios/generators/matrix_vector_times.hpp"
+#include "scenarios/generators/parts/matrix_vector_times.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,7 +1,7 @@
 #include "scenarios/generators/spawn_tree.hpp"
 
-#include "models/random.hpp"
-#include "scenarios/generators.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/generators/generators.hpp"
 
 namespace tasktwin::scenarios {
 

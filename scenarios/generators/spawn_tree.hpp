@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "scenarios/generators/body.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -2,9 +2,9 @@
 
 #include <bit>
 
-#include "models/random.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/distinct.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/distinct.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -1,10 +1,10 @@
 #include <array>
 #include <cstdint>
 
-#include "scenarios/file_limits.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
-#include "scenarios/generators/over_devices.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/over_devices.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <tuple>
 
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/importers.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/json_file.hpp"
+#include "scenarios/formats/json_file.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
 
 namespace tasktwin::scenarios {
 

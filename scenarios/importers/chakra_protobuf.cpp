@@ -1,7 +1,7 @@
 #include <utility>
 
+#include "scenarios/formats/protobuf_fields.hpp"
 #include "scenarios/importers/chakra.hpp"
-#include "scenarios/importers/protobuf_fields.hpp"
 
 namespace tasktwin::scenarios {
 

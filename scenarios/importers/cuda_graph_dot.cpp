@@ -14,11 +14,11 @@
 
 #include <cxxabi.h>
 
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/dot_file.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/times_by_name.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/formats/dot_file.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/times_by_name.hpp"
 
 namespace tasktwin::scenarios {
 

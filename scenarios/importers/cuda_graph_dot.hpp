@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/task_graph.hpp"
-#include "scenarios/importers/imported_graph.hpp"
+#include "models/graph/task_graph.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
 
 namespace tasktwin::scenarios {
 

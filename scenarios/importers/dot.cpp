@@ -4,12 +4,12 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/dot_file.hpp"
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/times_by_name.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/formats/dot_file.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
+#include "scenarios/importers/parts/times_by_name.hpp"
 
 namespace tasktwin::scenarios {
 

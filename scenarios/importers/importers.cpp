@@ -1,13 +1,13 @@
-#include "models/error.hpp"
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "models/base/error.hpp"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <system_error>
 
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "models/error.hpp"
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/kineto_events.hpp"
-#include "scenarios/quoted.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/trace/kineto_events.hpp"
 
 namespace tasktwin::scenarios {
 

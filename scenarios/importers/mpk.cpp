@@ -4,10 +4,10 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/json_file.hpp"
-#include "scenarios/importers/times_by_name.hpp"
+#include "scenarios/formats/json_file.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
+#include "scenarios/importers/parts/times_by_name.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <unordered_map>
 
-#include "models/error.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/sqlite_file.hpp"
-#include "scenarios/importers/trace.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/formats/sqlite_file.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/trace/trace.hpp"
 
 namespace tasktwin::scenarios {
 

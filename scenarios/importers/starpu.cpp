@@ -8,11 +8,11 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/text_lines.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/formats/text_lines.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
 
 namespace tasktwin::scenarios {
 

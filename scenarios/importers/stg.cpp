@@ -4,14 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "models/units.hpp"
-#include "scenarios/file_limits.hpp"
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/text_lines.hpp"
-#include "scenarios/importers/time_units.hpp"
-#include "scenarios/quoted.hpp"
+#include "models/base/units.hpp"
+#include "scenarios/document/file_limits.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/formats/text_lines.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
+#include "scenarios/importers/parts/time_units.hpp"
 
 namespace tasktwin::scenarios {
 

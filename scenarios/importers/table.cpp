@@ -9,13 +9,13 @@
 #include <unordered_map>
 #include <utility>
 
-#include "scenarios/importers/byte_source.hpp"
-#include "scenarios/importers/csv_records.hpp"
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/json_file.hpp"
-#include "scenarios/importers/time_units.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/byte_source.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/formats/csv_records.hpp"
+#include "scenarios/formats/json_file.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
+#include "scenarios/importers/parts/time_units.hpp"
 
 namespace tasktwin::scenarios {
 

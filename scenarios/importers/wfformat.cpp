@@ -4,10 +4,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/importers/json_file.hpp"
-#include "scenarios/quoted.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/formats/json_file.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
+#include "models/design/design.hpp"
+#include "models/machine/machine.hpp"
 #include "sim/control/hand_over/hand_over.hpp"
 #include "sim/control/intake/intake.hpp"
 #include "sim/control/intake/iteration.hpp"

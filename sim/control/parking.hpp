@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "sim/control/state/core_shares.hpp"
 #include "sim/control/state/dispatch_queues.hpp"
 #include "sim/control/state/fill_rules.hpp"

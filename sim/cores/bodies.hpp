@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/body_cost.hpp"
-#include "models/memory_paths.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/machine/memory_paths.hpp"
 #include "sim/cores/shared_cores.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/memory/memory_bandwidth.hpp"

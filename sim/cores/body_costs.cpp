@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::sim {
 

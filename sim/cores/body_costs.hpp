@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/body_cost.hpp"
-#include "models/footprint.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/cost/footprint.hpp"
 #include "sim/cores/shared_cores.hpp"
 
 namespace tasktwin::sim {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "models/machine.hpp"
-#include "models/own_kernels.hpp"
+#include "models/graph/own_kernels.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

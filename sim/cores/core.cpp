@@ -5,8 +5,8 @@
 #include <ranges>
 #include <utility>
 
+#include "models/cost/workers_beside.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/workers_beside.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/code_fetches.hpp"

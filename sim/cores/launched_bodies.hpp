@@ -4,10 +4,10 @@
 #include <bitset>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/ids.hpp"
-#include "models/machine.hpp"
-#include "models/own_kernels.hpp"
+#include "models/base/ids.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/own_kernels.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/machine/page_loads.hpp"
-#include "models/prefetch.hpp"
+#include "models/cost/prefetch.hpp"
+#include "models/machine/mechanisms/page_loads.hpp"
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/run_context.hpp"

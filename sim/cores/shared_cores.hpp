@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/ids.hpp"
-#include "models/units.hpp"
+#include "models/base/ids.hpp"
+#include "models/base/units.hpp"
 #include "sim/engine/calendar.hpp"
 
 namespace tasktwin::sim {

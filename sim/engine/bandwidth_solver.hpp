@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "models/names.hpp"
+#include "models/base/names.hpp"
 
 namespace tasktwin::sim {
 

@@ -8,7 +8,7 @@
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::sim {
 

@@ -6,7 +6,7 @@
 
 #include <simgrid/kernel/resource/Model.hpp>
 
-#include "models/units.hpp"
+#include "models/base/units.hpp"
 
 namespace tasktwin::sim {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "models/machine.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "models/as_run.hpp"
-#include "models/operation.hpp"
+#include "models/graph/operation.hpp"
+#include "models/run/as_run.hpp"
 #include "sim/engine/activities.hpp"
 #include "sim/engine/calendar.hpp"
 

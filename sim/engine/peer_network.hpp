@@ -9,7 +9,7 @@
 #include <simgrid/s4u/Link.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 #include "sim/engine/activities.hpp"
 #include "sim/engine/calendar.hpp"
 
@@ -21,7 +21,7 @@ simgrid::s4u::NetZone& zone_beside(simgrid::s4u::NetZone& like, const std::strin
 
 /// The links between the devices of a machine as SimGrid's platform: a zone a node, in which each device has a port into the switch or a
 /// link to each other one, and a network card; over the nodes SimGrid's fat tree, whose routes are its own (destination modulo the number
-/// of ways up). Latencies are not the engine's (models/interconnect.hpp): its model weighs flows by them.
+/// of ways up). Latencies are not the engine's (models/machine/interconnect.hpp): its model weighs flows by them.
 class PeerNetwork {
  public:
   PeerNetwork(const Devices& devices, simgrid::s4u::NetZone& like, const std::string& name);

@@ -10,7 +10,7 @@
 #include <simgrid/s4u/Host.hpp>
 #include <simgrid/s4u/NetZone.hpp>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace simgrid::kernel::context {
 

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <span>
 
-#include "models/as_run.hpp"
-#include "models/host_program.hpp"
-#include "models/policies.hpp"
-#include "models/timeline.hpp"
+#include "models/policies/policies.hpp"
+#include "models/program/host_program.hpp"
+#include "models/run/as_run.hpp"
+#include "models/run/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/engine/run_events.hpp"

@@ -1,6 +1,6 @@
 #include "sim/engine/standstill.hpp"
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/axes.hpp"
+#include "models/design/axes.hpp"
 #include "sim/engine/run_observer.hpp"
 
 namespace tasktwin::sim {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/host_program.hpp"
+#include "models/program/host_program.hpp"
 #include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {

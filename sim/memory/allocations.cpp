@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/buffers.hpp"
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/program/buffers.hpp"
 
 namespace tasktwin::sim {
 

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
 #include "models/memory/caching_allocator.hpp"
 #include "models/memory/memory_source.hpp"
 #include "models/memory/pool.hpp"
-#include "models/stream_plan.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/program/stream_plan.hpp"
+#include "models/run/timeline.hpp"
 #include "sim/engine/run_events.hpp"
 
 namespace tasktwin::sim {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/collective_flows.hpp"
-#include "models/stream_plan.hpp"
+#include "models/cost/collective_flows.hpp"
+#include "models/program/stream_plan.hpp"
 #include "sim/engine/peer_network.hpp"
 #include "sim/engine/run_context.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "models/body_cost.hpp"
-#include "models/interconnect.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/machine/interconnect.hpp"
 
 namespace tasktwin::sim {
 

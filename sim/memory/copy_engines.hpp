@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "models/as_run.hpp"
-#include "models/operation.hpp"
+#include "models/graph/operation.hpp"
+#include "models/run/as_run.hpp"
 #include "sim/engine/links.hpp"
 #include "sim/engine/peer_network.hpp"
 

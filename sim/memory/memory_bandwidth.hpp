@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/memory_share.hpp"
-#include "models/units.hpp"
+#include "models/base/units.hpp"
+#include "models/machine/memory_share.hpp"
 #include "sim/engine/calendar.hpp"
 
 namespace tasktwin::sim {

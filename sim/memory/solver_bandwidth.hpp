@@ -6,7 +6,7 @@
 
 #include <simgrid/s4u/Exec.hpp>
 
-#include "models/units.hpp"
+#include "models/base/units.hpp"
 #include "sim/engine/activities.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/memory/memory_bandwidth.hpp"

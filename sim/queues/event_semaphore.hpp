@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/body_cost.hpp"
-#include "models/design.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin::sim {
 

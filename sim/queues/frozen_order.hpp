@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {

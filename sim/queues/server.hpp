@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/units.hpp"
+#include "models/base/units.hpp"
 
 namespace tasktwin::sim {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 
 namespace tasktwin::sim {
 

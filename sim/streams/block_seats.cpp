@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "models/clusters.hpp"
+#include "models/machine/clusters.hpp"
 
 namespace tasktwin::sim {
 

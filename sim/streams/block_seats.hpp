@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "models/core_shares.hpp"
-#include "models/footprint.hpp"
-#include "models/machine.hpp"
+#include "models/cost/footprint.hpp"
+#include "models/design/core_shares.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 
@@ -28,14 +28,14 @@ inline constexpr std::int64_t kWarp = 32;
 BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits);
 
 /// The cores and what is left on each. What a core shares between shared memory and cache is divided by the first block that comes to it
-/// while it is empty, and stays so while it holds any block (models/footprint.hpp). A block goes to the core of its type and share with
-/// room and the fewest blocks, the lowest id first, which is what CoreGroup::memory_ports goes by; the rule of the hardware is not
+/// while it is empty, and stays so while it holds any block (models/cost/footprint.hpp). A block goes to the core of its type and share
+/// with room and the fewest blocks, the lowest id first, which is what CoreGroup::memory_ports goes by; the rule of the hardware is not
 /// documented. (On an H200 a kernel beside another took the cores that the next blocks of the other would have taken.) A block of type
 /// `mix` takes all cores of the first cluster that is empty. The blocks of a cluster of a launch take a core each of one
 /// CoreGroup::cluster_groups.
 class BlockSeats {
  public:
-  /// `cores` and the `shares` they belong to (models/core_shares.hpp), by CoreId; without shares all belong to share 0. Contract: no
+  /// `cores` and the `shares` they belong to (models/design/core_shares.hpp), by CoreId; without shares all belong to share 0. Contract: no
   /// clusters where there is a share 1.
   BlockSeats(const Machine& machine, std::span<const CoreType> cores, std::span<const std::uint8_t> shares = {});
 

@@ -3,8 +3,8 @@
 #include <numeric>
 #include <utility>
 
-#include "models/collective_flows.hpp"
-#include "models/interconnect.hpp"
+#include "models/cost/collective_flows.hpp"
+#include "models/machine/interconnect.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/cores/body_costs.hpp"
 

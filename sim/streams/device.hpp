@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "models/memory_paths.hpp"
-#include "models/stream_plan.hpp"
+#include "models/machine/memory_paths.hpp"
+#include "models/program/stream_plan.hpp"
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/launched_bodies.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "models/stream_plan.hpp"
+#include "models/program/stream_plan.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/streams/followers.hpp"
 

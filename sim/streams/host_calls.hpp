@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

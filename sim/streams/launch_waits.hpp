@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/stream_plan.hpp"
+#include "models/program/stream_plan.hpp"
 #include "sim/engine/calendar.hpp"
 #include "sim/streams/followers.hpp"
 

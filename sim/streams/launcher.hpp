@@ -4,10 +4,10 @@
 #include <set>
 #include <vector>
 
-#include "models/host_program.hpp"
-#include "models/machine.hpp"
-#include "models/stream_plan.hpp"
-#include "models/timeline.hpp"
+#include "models/machine/machine.hpp"
+#include "models/program/host_program.hpp"
+#include "models/program/stream_plan.hpp"
+#include "models/run/timeline.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/streams/followers.hpp"
 #include "sim/streams/host_calls.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/body_cost.hpp"
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/cost/body_cost.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {

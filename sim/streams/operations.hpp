@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "models/stream_plan.hpp"
+#include "models/program/stream_plan.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/memory/allocations.hpp"

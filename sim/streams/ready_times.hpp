@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin::sim {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "models/layers.hpp"
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/policies/layers.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/graph_nodes.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "sim/streams/launcher_set.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "models/footprint.hpp"
+#include "models/cost/footprint.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/device_launch/grids.hpp"
 #include "sim/queues/event_semaphore.hpp"

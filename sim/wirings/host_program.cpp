@@ -1,7 +1,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
 #include "sim/host/host_threads.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/launch_waits.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "models/layers.hpp"
-#include "models/policies.hpp"
+#include "models/policies/layers.hpp"
+#include "models/policies/policies.hpp"
 #include "sim/cores/core.hpp"
 #include "sim/wirings.hpp"
 #include "sim/workers/backoff.hpp"

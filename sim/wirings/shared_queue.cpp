@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/queues/server.hpp"
 #include "sim/queues/work_queue.hpp"

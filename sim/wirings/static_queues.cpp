@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "models/policies.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/wirings.hpp"
 #include "sim/workers/backoff.hpp"

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <deque>
 
-#include "models/policies.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/policies/policies.hpp"
 #include "models/rules/steal_size.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/queues/server.hpp"

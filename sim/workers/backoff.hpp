@@ -1,8 +1,8 @@
 #pragma once
 
-#include "models/design.hpp"
-#include "models/random.hpp"
-#include "models/units.hpp"
+#include "models/base/random.hpp"
+#include "models/base/units.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <optional>
 
-#include "models/design.hpp"
-#include "models/units.hpp"
+#include "models/base/units.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin::sim {
 

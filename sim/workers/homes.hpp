@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "models/ids.hpp"
+#include "models/base/ids.hpp"
+#include "models/graph/task_graph.hpp"
 #include "models/rules/home.hpp"
-#include "models/task_graph.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/design_parts.hpp"
+#include "models/design/design_parts.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/queues/work_queue.hpp"
 #include "sim/workers/homes.hpp"

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
-#include "verify/pool/pool.hpp"
-#include "verify/prediction.hpp"
-#include "verify/search/trial.hpp"
+#include "verify/pool/process_pool.hpp"
+#include "verify/predict/prediction.hpp"
+#include "verify/search/search_trial.hpp"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "models/machine.hpp"
-#include "models/timeline.hpp"
+#include "models/machine/machine.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::bench {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/importers.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 
 /// What tests/bench/python_overhead.py does from Python: as many runs as its argument says of a scenario with each of its overrides, under

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "models/body_cost.hpp"
+#include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/layered_random.hpp"
 #include "sim/simulator.hpp"

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/importers.hpp"
 
 namespace {
 

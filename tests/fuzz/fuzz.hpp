@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::fuzz {
 

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <string>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/importers.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tasktwin;

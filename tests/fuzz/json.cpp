@@ -1,5 +1,5 @@
 // Any text through the strict reader of JSON: what it lets pass is written and read back the same.
-#include "scenarios/importers/json_file.hpp"
+#include "scenarios/formats/json_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tasktwin;

@@ -1,7 +1,7 @@
 // Any text as a machine file: what is let pass is written, and read back the same.
-#include "scenarios/document.hpp"
-#include "scenarios/machine_file.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/document/document.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tasktwin;

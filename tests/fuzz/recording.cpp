@@ -1,12 +1,12 @@
 // A recording: facts, a byte 0, and the timeline's text, which is tried packed as well.
 #include <algorithm>
 
-#include "scenarios/importers/json_file.hpp"
+#include "scenarios/formats/json_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
-#include "verify/compressed.hpp"
-#include "verify/recorded.hpp"
-#include "verify/recorded_timeline.hpp"
-#include "verify/version.hpp"
+#include "verify/output/files/compressed.hpp"
+#include "verify/recordings/recorded.hpp"
+#include "verify/recordings/recorded_timeline.hpp"
+#include "verify/system/version.hpp"
 
 using namespace tasktwin;
 

@@ -1,8 +1,8 @@
 // Any text as a scenario file, on a small machine: it is refused, or its graph is one that can be walked.
 #include <algorithm>
 
-#include "scenarios/document.hpp"
-#include "scenarios/scenario_document.hpp"
+#include "scenarios/document/document.hpp"
+#include "scenarios/load/scenario_document.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tasktwin;

@@ -1,5 +1,5 @@
 // A captured run: records, a byte 0, and dependencies.
-#include "scenarios/importers/swimlane.hpp"
+#include "scenarios/swimlane/swimlane_capture.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tasktwin;

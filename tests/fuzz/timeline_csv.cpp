@@ -1,5 +1,5 @@
 // A table of a timeline, of a graph of four tasks.
-#include "scenarios/importers/timeline_csv.hpp"
+#include "scenarios/load/timeline_file.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace tasktwin;

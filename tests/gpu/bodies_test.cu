@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "gpu/bodies/body.cuh"
-#include "gpu/clock_rate.hpp"
-#include "gpu/device_buffer.hpp"
+#include "gpu/cuda/clock_rate.hpp"
+#include "gpu/cuda/device_buffer.hpp"
 #include "gpu/executor.hpp"
-#include "gpu/problem_data.hpp"
 #include "gpu/problems/hash_fill.hpp"
+#include "gpu/problems/problem_data.hpp"
 #include "tests/gpu/problem_graphs.hpp"
 
 namespace tasktwin::gpu {

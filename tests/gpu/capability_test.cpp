@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/capability.hpp"
-#include "gpu/device_machine.hpp"
+#include "gpu/device/capability.hpp"
+#include "gpu/device/device_machine.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {

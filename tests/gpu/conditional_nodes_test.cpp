@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "models/outcome.hpp"
+#include "models/run/outcome.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/wide_cases.hpp"

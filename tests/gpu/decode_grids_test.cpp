@@ -1,7 +1,7 @@
 // A decode step as grids, on a GPU: its numbers are right, and its blocks are told apart.
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/problem_graphs.hpp"

@@ -4,8 +4,8 @@
 
 #include <tuple>
 
-#include "models/body_cost.hpp"
-#include "models/policies.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/policies/policies.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "tests/gpu/executor_cases.hpp"

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "gpu/executor.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,8 +4,8 @@
 
 #include <functional>
 
-#include "gpu/conditional_support.hpp"
-#include "gpu/hardware_queues.hpp"
+#include "gpu/device/conditional_support.hpp"
+#include "gpu/device/hardware_queues.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 

@@ -23,7 +23,7 @@ std::string text_of(const fs::path& file) {
 }
 
 /// What all executors include, and through which each would come to all others.
-const std::set<std::string> kOfAll{"gpu/executors.hpp", "gpu/executor.hpp", "gpu/supported.hpp"};
+const std::set<std::string> kOfAll{"gpu/executors.hpp", "gpu/executor.hpp", "gpu/supported/supported.hpp"};
 
 void follow(const std::string& file, std::set<std::string>& files) {
   static const std::regex include("#include \"(gpu/[^\"]+)\"");

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <cuda_runtime.h>
 
-#include "gpu/mbarrier.cuh"
-#include "gpu/named_barrier.cuh"
+#include "gpu/cuda/mbarrier.cuh"
+#include "gpu/cuda/named_barrier.cuh"
 
 namespace {
 

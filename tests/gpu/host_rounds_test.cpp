@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "models/body_cost.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/support/free_machine.hpp"

@@ -1,4 +1,4 @@
-#include "gpu/launch_probes.hpp"
+#include "gpu/probes/launch_probes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <set>
 
 #include "gpu/executor.hpp"
-#include "gpu/probes.hpp"
-#include "scenarios/scenario.hpp"
+#include "gpu/probes/memory_probes.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::gpu {
 namespace {

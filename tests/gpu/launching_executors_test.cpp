@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/unended_run.hpp"
-#include "models/error.hpp"
+#include "gpu/run/unended_run.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 #include "scenarios/generators/task_bench.hpp"

@@ -1,5 +1,5 @@
 // The barriers that the kernel uses, with host threads as workers.
-#include "gpu/persistent/layer_gates.hpp"
+#include "gpu/persistent/layer_barrier/layer_gates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 namespace tasktwin::gpu {
 namespace {

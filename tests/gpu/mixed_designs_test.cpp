@@ -7,10 +7,10 @@
 #include <map>
 
 #include "gpu/executor.hpp"
-#include "gpu/launch_probes.hpp"
+#include "gpu/probes/launch_probes.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/expert_decode.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::gpu {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 
 #include "gpu/executor.hpp"
-#include "gpu/peers/communicators.hpp"
-#include "models/error.hpp"
+#include "gpu/peers/devices/communicators.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 namespace {

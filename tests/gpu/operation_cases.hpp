@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/models/operation_graphs.hpp"
 

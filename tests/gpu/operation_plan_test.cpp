@@ -5,12 +5,12 @@
 #include <functional>
 #include <vector>
 
+#include "gpu/operations/allocators/live_pages.hpp"
 #include "gpu/operations/host_function.hpp"
-#include "gpu/operations/live_pages.hpp"
 #include "gpu/operations/operation_contents.hpp"
 #include "gpu/operations/operation_layout.hpp"
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/stream_plan.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/models/operation_graphs.hpp"
 

@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "gpu/operation_probes.hpp"
+#include "gpu/cuda/stream_handle.hpp"
 #include "gpu/operations/timed_events.hpp"
-#include "gpu/stream.hpp"
-#include "gpu/streams/stream_kernels.hpp"
+#include "gpu/probes/operation_probes.hpp"
+#include "gpu/task_kernels/stream_kernels.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/copy_pipeline.hpp"
 #include "scenarios/generators/inference_scratch.hpp"

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <Eigen/Core>
 
-#include "gpu/own/buffer_values.hpp"
+#include "gpu/problems/buffer_values.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

@@ -8,9 +8,9 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/own/own_sources.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::gpu {
 namespace {

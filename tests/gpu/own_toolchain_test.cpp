@@ -12,7 +12,7 @@
 #include "gpu/own/code_cache.hpp"
 #include "gpu/own/lto_units.hpp"
 #include "gpu/own/toolchain.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::gpu {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "models/prefetch.hpp"
+#include "models/cost/prefetch.hpp"
 
 #include "tests/gpu/problem_graphs.hpp"
 

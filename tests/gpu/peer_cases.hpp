@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/peers/decode_shards.hpp"
-#include "models/random.hpp"
+#include "gpu/peers/plans/decode_shards.hpp"
+#include "models/base/random.hpp"
 #include "tests/gpu/executor_cases.hpp"
 
 namespace tasktwin::gpu {

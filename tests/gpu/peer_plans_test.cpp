@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/peers/launch_threads.hpp"
-#include "gpu/peers/peer_layout.hpp"
-#include "gpu/peers/peer_lists.hpp"
+#include "gpu/host/launch_threads.hpp"
+#include "gpu/peers/plans/peer_layout.hpp"
+#include "gpu/peers/plans/peer_lists.hpp"
 #include "gpu/supported/peers.hpp"
-#include "models/device_graph.hpp"
+#include "models/program/device_graph.hpp"
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/stream_plan.hpp"
 #include "tests/gpu/peer_cases.hpp"
 
 namespace tasktwin::gpu {

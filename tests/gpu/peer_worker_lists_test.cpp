@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gpu/peers/peer_worker_lists.hpp"
-#include "models/device_graph.hpp"
-#include "models/error.hpp"
+#include "gpu/peers/queues/peer_worker_lists.hpp"
+#include "models/base/error.hpp"
+#include "models/program/device_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/peer_cases.hpp"
 

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "gpu/executors.hpp"
-#include "gpu/peer_probes.hpp"
-#include "gpu/peers/communicators.hpp"
-#include "gpu/peers/device_clocks.hpp"
-#include "gpu/peers/peer_access.hpp"
+#include "gpu/peers/devices/communicators.hpp"
+#include "gpu/peers/devices/device_clocks.hpp"
+#include "gpu/peers/devices/peer_access.hpp"
+#include "gpu/probes/peer_probes.hpp"
 #include "gpu/supported/peers.hpp"
-#include "models/device_graph.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/program/device_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/peer_cases.hpp"
 

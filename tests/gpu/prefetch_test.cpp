@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/prefetch.hpp"
+#include "models/base/error.hpp"
+#include "models/cost/prefetch.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/problem_graphs.hpp"

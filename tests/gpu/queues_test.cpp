@@ -13,7 +13,7 @@
 #include "gpu/persistent/termination/sentinels.hpp"
 #include "gpu/persistent/termination/vote.hpp"
 #include "models/axes/workers.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "models/rules/steal_size.hpp"
 #include "models/rules/victim.hpp"
 

@@ -1,5 +1,5 @@
 // The processor that the host launches from; no GPU.
-#include "gpu/quick_processor.hpp"
+#include "gpu/host/quick_processor.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,5 +1,5 @@
 // What is measured where runs are disturbed; the runs are made up.
-#include "gpu/run_series.hpp"
+#include "gpu/run/run_series.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <iterator>
 #include <set>
 
-#include "gpu/green_context.hpp"
-#include "gpu/hardware_queues.hpp"
-#include "models/core_shares.hpp"
+#include "gpu/cuda/green_context.hpp"
+#include "gpu/device/hardware_queues.hpp"
+#include "models/design/core_shares.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/task_bench.hpp"
 #include "tests/gpu/executor_cases.hpp"

@@ -1,5 +1,5 @@
 // What the executors run is said without CUDA: of every design of a random sample, and of the named ones.
-#include "gpu/supported.hpp"
+#include "gpu/supported/supported.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 #include "tests/gpu/executor_sources.hpp"

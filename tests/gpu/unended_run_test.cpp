@@ -1,5 +1,5 @@
 // What a run uses that may never end is not destroyed; the run is made up.
-#include "gpu/unended_run.hpp"
+#include "gpu/run/unended_run.hpp"
 
 #include <gtest/gtest.h>
 

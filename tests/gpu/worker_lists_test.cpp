@@ -1,10 +1,10 @@
 // The lists that workers follow are proved free of deadlock before anything starts, which needs no GPU.
-#include "gpu/persistent/worker_lists.hpp"
+#include "gpu/persistent/static_queues/worker_lists.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/executor_cases.hpp"
 

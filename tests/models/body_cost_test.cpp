@@ -1,4 +1,4 @@
-#include "models/body_cost.hpp"
+#include "models/cost/body_cost.hpp"
 #include "tests/support/free_machine.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "models/bounds.hpp"
+#include "models/bounds/bounds.hpp"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/buffers.hpp"
+#include "models/program/buffers.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {

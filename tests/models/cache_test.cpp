@@ -1,4 +1,4 @@
-#include "models/cache.hpp"
+#include "models/cost/cache.hpp"
 #include "tests/support/free_machine.hpp"
 
 #include <gtest/gtest.h>

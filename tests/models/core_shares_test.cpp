@@ -1,10 +1,10 @@
 // How the cores fall into shares, and which divisions there are.
-#include "models/core_shares.hpp"
+#include "models/design/core_shares.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/design_refusal.hpp"
 #include "tests/support/free_machine.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 
 namespace tasktwin::testing_graphs {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "models/design.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin {
 

@@ -1,4 +1,4 @@
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 
 #include <functional>
 #include <set>
@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/design_refusal.hpp"
 #include "tests/support/free_machine.hpp"

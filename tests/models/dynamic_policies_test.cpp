@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "tests/models/graphs.hpp"
 
 namespace tasktwin {

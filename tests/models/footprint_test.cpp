@@ -1,4 +1,4 @@
-#include "models/footprint.hpp"
+#include "models/cost/footprint.hpp"
 
 #include <gtest/gtest.h>
 

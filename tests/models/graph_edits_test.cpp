@@ -1,12 +1,12 @@
-#include "models/graph_edits.hpp"
+#include "models/graph/graph_edits.hpp"
 
 #include <gmock/gmock.h>
 
 #include <functional>
 #include <set>
 
-#include "models/error.hpp"
-#include "models/name_pattern.hpp"
+#include "models/base/error.hpp"
+#include "models/base/name_pattern.hpp"
 
 namespace tasktwin {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/random.hpp"
-#include "models/task_graph.hpp"
+#include "models/base/random.hpp"
+#include "models/graph/task_graph.hpp"
 
 namespace tasktwin::testing_graphs {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "models/design.hpp"
-#include "models/host_program.hpp"
+#include "models/design/design.hpp"
+#include "models/program/host_program.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 extern "C" {
 void dgetrf_(const int* rows, const int* columns, double* a, const int* leading, int* pivots, int* info);

@@ -1,4 +1,4 @@
-#include "models/layers.hpp"
+#include "models/policies/layers.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

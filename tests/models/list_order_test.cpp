@@ -1,11 +1,11 @@
-#include "models/list_order.hpp"
+#include "models/checks/list_order.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <regex>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 

@@ -1,5 +1,5 @@
-#include "models/machine.hpp"
-#include "models/as_run.hpp"
+#include "models/machine/machine.hpp"
+#include "models/run/as_run.hpp"
 
 #include <set>
 #include <stdexcept>
@@ -7,9 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/design.hpp"
-#include "models/error.hpp"
-#include "models/mechanisms.hpp"
+#include "models/base/error.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/design/design.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/support/free_machine.hpp"
 

@@ -1,11 +1,11 @@
-#include "models/memory_share.hpp"
+#include "models/machine/memory_share.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
 
-#include "models/memory_paths.hpp"
+#include "models/machine/memory_paths.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin {

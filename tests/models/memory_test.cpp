@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
+#include "models/base/random.hpp"
 #include "models/memory/caching_allocator.hpp"
 #include "models/memory/pool.hpp"
-#include "models/random.hpp"
 
 namespace tasktwin {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/metrics.hpp"
+#include "models/explain/metrics.hpp"
 
 #include <algorithm>
 #include <numeric>

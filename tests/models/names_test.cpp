@@ -1,4 +1,4 @@
-#include "models/names.hpp"
+#include "models/base/names.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/design.hpp"
-#include "models/kernel.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/kernel.hpp"
 
 namespace tasktwin {
 namespace {

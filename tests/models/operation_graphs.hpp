@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/task_graph.hpp"
 
 namespace tasktwin {
 

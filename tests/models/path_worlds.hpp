@@ -3,7 +3,7 @@
 #include <string>
 
 #include "models/explain/observed_path.hpp"
-#include "models/timeline.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::testing_graphs {
 

@@ -1,4 +1,4 @@
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 #include "tests/support/free_machine.hpp"

@@ -1,4 +1,4 @@
-#include "models/prefetch.hpp"
+#include "models/cost/prefetch.hpp"
 
 #include <gtest/gtest.h>
 

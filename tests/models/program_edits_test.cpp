@@ -1,4 +1,4 @@
-#include "models/program_edits.hpp"
+#include "models/program/program_edits.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "models/program_end.hpp"
+#include "models/program/program_end.hpp"
 
 #include <gtest/gtest.h>
 

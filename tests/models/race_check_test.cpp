@@ -1,4 +1,4 @@
-#include "models/race_check.hpp"
+#include "models/program/race_check.hpp"
 
 #include <vector>
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/random.hpp"
-#include "models/timeline.hpp"
+#include "models/base/random.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::testing_graphs {
 

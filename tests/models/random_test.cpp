@@ -1,4 +1,4 @@
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 #include <array>
 #include <cmath>

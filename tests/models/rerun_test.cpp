@@ -1,9 +1,9 @@
 // Kernels that take the place of captured ones: they take up as much room, for as long.
-#include "models/rerun.hpp"
+#include "models/cost/rerun.hpp"
 
 #include <gtest/gtest.h>
 
-#include "models/footprint.hpp"
+#include "models/cost/footprint.hpp"
 
 namespace tasktwin {
 namespace {

@@ -1,4 +1,4 @@
-#include "models/stream_plan.hpp"
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>

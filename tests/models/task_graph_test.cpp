@@ -1,4 +1,4 @@
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
 
 #include <malloc.h>
 
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/models/graphs.hpp"
 
 namespace tasktwin {

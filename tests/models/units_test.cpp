@@ -1,11 +1,11 @@
-#include "models/units.hpp"
+#include "models/base/units.hpp"
 
 #include <type_traits>
 
 #include <gtest/gtest.h>
 
-#include "models/ids.hpp"
-#include "models/timeline.hpp"
+#include "models/base/ids.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/base/random.hpp"
 #include "models/policies/list_scheduling.hpp"
-#include "models/random.hpp"
 
 namespace tasktwin {
 namespace {

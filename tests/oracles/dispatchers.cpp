@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"
 

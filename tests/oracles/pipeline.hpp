@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "models/body_cost.hpp"
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 #include "tests/oracles/fluid.hpp"
 
 namespace tasktwin::oracles {

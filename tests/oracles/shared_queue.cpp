@@ -2,7 +2,7 @@
 #include <map>
 #include <tuple>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::oracles {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"
 

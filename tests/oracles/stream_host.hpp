@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::oracles {
 

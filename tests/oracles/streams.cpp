@@ -5,9 +5,9 @@
 #include <set>
 #include <tuple>
 
-#include "models/body_cost.hpp"
-#include "models/clusters.hpp"
-#include "models/footprint.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/cost/footprint.hpp"
+#include "models/machine/clusters.hpp"
 #include "tests/oracles/fluid.hpp"
 #include "tests/oracles/pipeline.hpp"
 #include "tests/oracles/simulation.hpp"

@@ -4,8 +4,8 @@
 #include <map>
 #include <numeric>
 
-#include "scenarios/generators.hpp"
 #include "scenarios/generators/batched_gemm.hpp"
+#include "scenarios/generators/generators.hpp"
 #include "scenarios/generators/paged_attention.hpp"
 #include "scenarios/generators/spawn_tree.hpp"
 

@@ -1,11 +1,11 @@
 // Scenarios of parts that a program has made are refused as those of files are.
-#include "scenarios/assemble.hpp"
+#include "scenarios/load/assemble.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin::scenarios {

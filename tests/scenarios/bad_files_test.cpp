@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "models/error.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/scenario.hpp"
-#include "scenarios/text_file.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/document/document.hpp"
+#include "scenarios/files/text_file.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

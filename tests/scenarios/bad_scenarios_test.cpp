@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "scenarios/claim.hpp"
+#include "scenarios/claim_files/claim_file.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

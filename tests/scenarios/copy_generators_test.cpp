@@ -2,13 +2,13 @@
 
 #include <set>
 
-#include "models/buffers.hpp"
+#include "models/program/buffers.hpp"
 #include "scenarios/generators/copy_pipeline.hpp"
 #include "scenarios/generators/inference_scratch.hpp"
 #include "scenarios/generators/item_chunks.hpp"
 #include "scenarios/generators/kv_cache.hpp"
 #include "scenarios/generators/mixed_bound.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/made_graph.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 

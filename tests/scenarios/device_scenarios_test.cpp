@@ -2,10 +2,10 @@
 
 #include <set>
 
-#include "models/device_graph.hpp"
-#include "models/error.hpp"
-#include "scenarios/machine_file.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "models/program/device_graph.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
 #include "sim/simulator.hpp"
 #include "tests/scenarios/made_graph.hpp"
 #include "tests/scenarios/temporary_file.hpp"

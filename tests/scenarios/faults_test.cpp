@@ -1,10 +1,10 @@
-#include "scenarios/faults.hpp"
+#include "scenarios/document/faults.hpp"
 
 #include <algorithm>
 
 #include <gmock/gmock.h>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -1,9 +1,9 @@
-#include "scenarios/foreign_file.hpp"
+#include "scenarios/load/foreign_file.hpp"
 
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -3,13 +3,13 @@
 #include <map>
 #include <set>
 
-#include "models/random.hpp"
-#include "scenarios/generators.hpp"
+#include "models/base/random.hpp"
 #include "scenarios/generators/chain.hpp"
 #include "scenarios/generators/cholesky.hpp"
-#include "scenarios/generators/distinct.hpp"
 #include "scenarios/generators/fork_join.hpp"
+#include "scenarios/generators/generators.hpp"
 #include "scenarios/generators/layered_random.hpp"
+#include "scenarios/generators/parts/distinct.hpp"
 #include "scenarios/generators/task_bench.hpp"
 
 namespace tasktwin::scenarios {

@@ -2,9 +2,9 @@
 
 #include <fstream>
 
-#include "models/error.hpp"
-#include "scenarios/importers/timeline_csv.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/timeline_file.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -1,4 +1,4 @@
-#include "scenarios/importers/json_file.hpp"
+#include "scenarios/formats/json_file.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <zlib.h>
 
-#include "models/error.hpp"
-#include "scenarios/importers/import_scenario.hpp"
-#include "scenarios/importers/importer.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/scenario_writer/import_scenario.hpp"
 #include "tests/scenarios/kineto_text.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/importers.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

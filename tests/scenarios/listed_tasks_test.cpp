@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

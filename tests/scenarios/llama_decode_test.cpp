@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "scenarios/generators.hpp"
+#include "scenarios/generators/generators.hpp"
 #include "scenarios/generators/llama_decode.hpp"
 
 namespace tasktwin::scenarios {

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <set>
 
-#include "models/error.hpp"
-#include "scenarios/machine_file.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -5,8 +5,8 @@
 #include <set>
 #include <string_view>
 
-#include "models/buffers.hpp"
-#include "scenarios/generators.hpp"
+#include "models/program/buffers.hpp"
+#include "scenarios/generators/generators.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "models/error.hpp"
-#include "scenarios/importers/importer.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/importers/importers.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

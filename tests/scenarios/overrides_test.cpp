@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario_document.hpp"
+#include "scenarios/load/scenario_document.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

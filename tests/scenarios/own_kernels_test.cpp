@@ -4,10 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/body_cost.hpp"
-#include "models/kernel_labels.hpp"
-#include "scenarios/kernel_costs.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/graph/kernel_labels.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/tasks/kernel_costs.hpp"
 
 namespace tasktwin::scenarios {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "models/error.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

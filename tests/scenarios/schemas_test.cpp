@@ -3,12 +3,12 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/schema/machine_schema.hpp"
-#include "scenarios/schema/scenario_schema.hpp"
-#include "scenarios/task_fields.hpp"
+#include "models/design/design.hpp"
+#include "models/machine/machine.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/load/scenario_schema.hpp"
+#include "scenarios/machine_files/machine_schema.hpp"
+#include "scenarios/tasks/task_fields.hpp"
 
 namespace tasktwin::scenarios {
 namespace {

@@ -1,14 +1,14 @@
-#include "scenarios/importers/swimlane.hpp"
+#include "scenarios/swimlane/swimlane_capture.hpp"
 
 #include <fstream>
 #include <functional>
 
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
-#include "scenarios/importers/swimlane_scenario.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/scenario_writer/swimlane_scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

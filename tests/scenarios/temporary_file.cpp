@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "models/error.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::scenarios {
 

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "scenarios/importers/import_scenario.hpp"
+#include "scenarios/scenario_writer/import_scenario.hpp"
 #include "tests/scenarios/kineto_text.hpp"
 
 namespace tasktwin::scenarios {

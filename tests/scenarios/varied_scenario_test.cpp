@@ -1,5 +1,5 @@
 // Variants of a scenario, held against reading the file anew for each.
-#include "scenarios/varied_scenario.hpp"
+#include "scenarios/load/varied_scenario.hpp"
 
 #include <algorithm>
 #include <regex>
@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "scenarios/scenario_document.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario_document.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/engine/links.hpp"
 #include "sim/engine/platform.hpp"

@@ -1,11 +1,11 @@
 // No simulated run beats a bound, and far into saturation the dispatchers' bound is what a run takes.
-#include "models/bounds.hpp"
+#include "models/bounds/bounds.hpp"
 
 #include <map>
 
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_designs.hpp"

@@ -6,7 +6,7 @@
 #include <simgrid/s4u/Actor.hpp>
 #include <simgrid/s4u/Host.hpp>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "sim/engine/platform.hpp"
 
 namespace tasktwin::sim {

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "models/collective_flows.hpp"
+#include "models/cost/collective_flows.hpp"
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/stream_plan.hpp"
 #include "tests/sim/device_worlds.hpp"
 
 namespace tasktwin::sim {

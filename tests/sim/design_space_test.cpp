@@ -5,13 +5,13 @@
 #include <set>
 #include <string_view>
 
-#include "models/as_run.hpp"
-#include "models/bounds.hpp"
-#include "models/design_parts.hpp"
-#include "models/error.hpp"
-#include "models/outcome.hpp"
-#include "models/policies.hpp"
-#include "models/task_window.hpp"
+#include "models/base/error.hpp"
+#include "models/bounds/bounds.hpp"
+#include "models/checks/task_window.hpp"
+#include "models/design/design_parts.hpp"
+#include "models/policies/policies.hpp"
+#include "models/run/as_run.hpp"
+#include "models/run/outcome.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/invariants.hpp"
 #include "tests/sim/random_designs.hpp"

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/run/timeline.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
 #include "sim/simulator.hpp"
 #include "tests/support/free_machine.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <gmock/gmock.h>
 
-#include "models/device_graph.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/program/device_graph.hpp"
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/stream_plan.hpp"
 #include "tests/sim/device_worlds.hpp"
 
 namespace tasktwin::sim {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/sim/dispatched_world.hpp"
 
 namespace tasktwin::sim {

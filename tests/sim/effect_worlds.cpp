@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "models/random.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::sim {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "models/remarks.hpp"
+#include "models/checks/remarks.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/task_fields.hpp"
+#include "scenarios/tasks/task_fields.hpp"
 #include "tests/sim/effect_worlds.hpp"
 #include "tests/sim/endings.hpp"
 #include "tests/sim/random_designs.hpp"

@@ -2,7 +2,7 @@
 
 #include <ostream>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::sim {

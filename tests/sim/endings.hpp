@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/run/timeline.hpp"
 #include "tests/sim/effect_worlds.hpp"
 
 namespace tasktwin::sim {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/timeline.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::sim {
 

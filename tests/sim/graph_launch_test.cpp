@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/graph/task_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/task_graph.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"
 

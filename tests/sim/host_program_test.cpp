@@ -1,7 +1,7 @@
 // Programs that were captured, made again: each number is what a hand with a pencil finds.
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/host_programs.hpp"
 #include "tests/sim/operation_programs.hpp"

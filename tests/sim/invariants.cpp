@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "models/body_cost.hpp"
-#include "models/clusters.hpp"
-#include "models/outcome.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/machine/clusters.hpp"
+#include "models/run/outcome.hpp"
 
 namespace tasktwin::sim {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "models/timeline.hpp"
+#include "models/run/timeline.hpp"
 #include "tests/sim/random_designs.hpp"
 
 namespace tasktwin::sim {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "models/error.hpp"
-#include "models/mechanisms.hpp"
+#include "models/base/error.hpp"
+#include "models/checks/mechanisms.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/endings.hpp"

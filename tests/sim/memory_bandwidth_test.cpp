@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "sim/engine/platform.hpp"
 #include "tests/oracles/fluid.hpp"
 

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/body_cost.hpp"
-#include "models/design_parts.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/design/design_parts.hpp"
 #include "tests/sim/worker_queue_worlds.hpp"
 
 namespace tasktwin::sim {

@@ -3,10 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
+#include "models/run/timeline.hpp"
 #include "sim/simulator.hpp"
 #include "tests/models/operation_graphs.hpp"
 #include "tests/sim/small_worlds.hpp"

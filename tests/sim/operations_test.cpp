@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/sim/operation_programs.hpp"
 

@@ -1,7 +1,7 @@
 // Resident workers on all devices of a machine, with counters in the memory of whoever waits.
 #include <gmock/gmock.h>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/sim/device_worlds.hpp"
 

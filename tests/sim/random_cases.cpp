@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/sim/random_constant.hpp"
 #include "tests/sim/random_streams.hpp"
 #include "tests/sim/random_workers.hpp"

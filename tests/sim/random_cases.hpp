@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "models/design.hpp"
-#include "models/task_graph.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/machine.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

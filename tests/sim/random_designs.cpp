@@ -4,8 +4,8 @@
 #include <sstream>
 #include <vector>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/sim/random_constant.hpp"
 #include "tests/support/free_machine.hpp"

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "models/design.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/run/timeline.hpp"
 #include "tests/support/free_machine.hpp"
 
 namespace tasktwin::sim {

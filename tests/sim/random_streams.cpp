@@ -1,9 +1,9 @@
 #include "tests/sim/random_streams.hpp"
 
-#include "models/clusters.hpp"
-#include "models/core_shares.hpp"
-#include "models/footprint.hpp"
-#include "models/random.hpp"
+#include "models/base/random.hpp"
+#include "models/cost/footprint.hpp"
+#include "models/design/core_shares.hpp"
+#include "models/machine/clusters.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/outcome.hpp"
+#include "models/base/error.hpp"
+#include "models/run/outcome.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/sim/dispatched_world.hpp"
 

@@ -1,7 +1,7 @@
 // Blocks that share a core: by how much they hold each other up.
 #include <gtest/gtest.h>
 
-#include "models/footprint.hpp"
+#include "models/cost/footprint.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/standstill.hpp"
 #include "tests/sim/random_cases.hpp"

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "models/design.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::sim {
 

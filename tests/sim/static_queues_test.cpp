@@ -4,8 +4,8 @@
 
 #include <set>
 
-#include "models/error.hpp"
-#include "models/policies.hpp"
+#include "models/base/error.hpp"
+#include "models/policies/policies.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"

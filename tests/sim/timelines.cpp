@@ -4,9 +4,9 @@
 #include <iostream>
 #include <string_view>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/timeline_text.hpp"
 

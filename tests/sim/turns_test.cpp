@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_designs.hpp"
 #include "tests/sim/small_worlds.hpp"

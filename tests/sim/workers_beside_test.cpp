@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/bounds.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/bounds/bounds.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/small_worlds.hpp"

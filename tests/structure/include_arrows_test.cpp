@@ -18,8 +18,8 @@ using testing::IsEmpty;
 class PlantedTree : public testing::Test {
  protected:
   PlantedTree() : root_(fs::temp_directory_path() / ("tasktwin-arrows-" + std::to_string(getpid()))) {
-    plant("models/units.hpp", "#pragma once\n");
-    plant("sim/cores/core.hpp", "#pragma once\n#include <vector>\n#include \"models/units.hpp\"\n");
+    plant("models/base/units.hpp", "#pragma once\n");
+    plant("sim/cores/core.hpp", "#pragma once\n#include <vector>\n#include \"models/base/units.hpp\"\n");
   }
   ~PlantedTree() override {
     std::error_code ignored;
@@ -36,7 +36,7 @@ class PlantedTree : public testing::Test {
 
 TEST(IncludeArrows, HoldInThisTree) {
   const fs::path root = fs::current_path();
-  ASSERT_TRUE(fs::exists(root / "models/units.hpp")) << "tests run in the root of the source tree, not in " << root;
+  ASSERT_TRUE(fs::exists(root / "models/base/units.hpp")) << "tests run in the root of the source tree, not in " << root;
   EXPECT_GT(scanned_files(root), 30U);
   EXPECT_THAT(broken_arrows(root), IsEmpty());
 }
@@ -47,18 +47,18 @@ TEST_F(PlantedTree, IsFineAsPlanted) {
 }
 
 TEST_F(PlantedTree, ModelsMayIncludeNobody) {
-  plant("models/design.hpp", "#pragma once\n\n  #  include \"sim/cores/core.hpp\"\n");
-  EXPECT_THAT(broken_arrows(root_), ElementsAre("models/design.hpp:3: includes sim/cores/core.hpp"));
+  plant("models/design/design.hpp", "#pragma once\n\n  #  include \"sim/cores/core.hpp\"\n");
+  EXPECT_THAT(broken_arrows(root_), ElementsAre("models/design/design.hpp:3: includes sim/cores/core.hpp"));
 }
 
 TEST_F(PlantedTree, SiblingsMayNotIncludeEachOther) {
   plant("gpu/executor.cu", "#include \"sim/cores/core.hpp\"\n");
-  plant("scenarios/load.cpp", "#include \"sim/cores/core.hpp\"\n");
-  plant("gpu/stream.cuh", "\n");
-  plant("sim/cores/core.cpp", "#include \"gpu/stream.cuh\"\n");
+  plant("scenarios/load/load.cpp", "#include \"sim/cores/core.hpp\"\n");
+  plant("gpu/cuda/stream_handle.cuh", "\n");
+  plant("sim/cores/core.cpp", "#include \"gpu/cuda/stream_handle.cuh\"\n");
   EXPECT_THAT(broken_arrows(root_),
-              ElementsAre("scenarios/load.cpp:1: includes sim/cores/core.hpp", "sim/cores/core.cpp:1: includes gpu/stream.cuh",
-                          "gpu/executor.cu:1: includes sim/cores/core.hpp"));
+              ElementsAre("scenarios/load/load.cpp:1: includes sim/cores/core.hpp",
+                          "sim/cores/core.cpp:1: includes gpu/cuda/stream_handle.cuh", "gpu/executor.cu:1: includes sim/cores/core.hpp"));
 }
 
 TEST_F(PlantedTree, OnlyTestsMayIncludeVerifyAndNobodyMayIncludeTests) {
@@ -70,10 +70,10 @@ TEST_F(PlantedTree, OnlyTestsMayIncludeVerifyAndNobodyMayIncludeTests) {
 }
 
 TEST_F(PlantedTree, IncludesAreFromTheRootAndInQuotes) {
-  plant("sim/cores/core.cpp", "#include \"core.hpp\"\n#include \"sim/../sim/cores/core.hpp\"\n#include <models/units.hpp>\n");
+  plant("sim/cores/core.cpp", "#include \"core.hpp\"\n#include \"sim/../sim/cores/core.hpp\"\n#include <models/base/units.hpp>\n");
   EXPECT_THAT(broken_arrows(root_),
               ElementsAre("sim/cores/core.cpp:1: includes core.hpp", "sim/cores/core.cpp:2: includes sim/../sim/cores/core.hpp",
-                          "sim/cores/core.cpp:3: includes models/units.hpp"));
+                          "sim/cores/core.cpp:3: includes models/base/units.hpp"));
 }
 
 TEST_F(PlantedTree, WingsThatIncludeEachOtherAreFoundOnTheirWayRound) {

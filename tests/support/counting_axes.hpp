@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin {
 

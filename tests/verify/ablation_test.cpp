@@ -1,4 +1,4 @@
-#include "verify/ablation.hpp"
+#include "verify/compare/ablation.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>

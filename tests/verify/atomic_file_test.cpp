@@ -1,4 +1,4 @@
-#include "verify/output/atomic_file.hpp"
+#include "verify/output/files/atomic_file.hpp"
 
 #include <csignal>
 
@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
 
 namespace tasktwin::verify {

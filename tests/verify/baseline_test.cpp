@@ -1,5 +1,5 @@
 // Gates: what they catch, and how often they are wrong.
-#include "verify/baseline.hpp"
+#include "verify/compare/baseline.hpp"
 
 #include <cmath>
 #include <span>
@@ -8,11 +8,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/prediction.hpp"
+#include "verify/predict/prediction.hpp"
 
 namespace tasktwin::verify {
 namespace {

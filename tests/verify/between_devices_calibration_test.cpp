@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/collective_flows.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/cost/collective_flows.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/calibration.hpp"
-#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "models/body_cost.hpp"
+#include "models/cost/body_cost.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/simulated_steps.hpp"
+#include "verify/calibration/bodies/simulated_steps.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/fit.hpp"
-#include "verify/calibration/micro_graphs.hpp"
+#include "verify/calibration/fit/fit.hpp"
+#include "verify/calibration/probes/micro_graphs.hpp"
 
 namespace tasktwin::verify {
 namespace {

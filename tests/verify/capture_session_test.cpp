@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/captured_program.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/capture/capture_session.hpp"

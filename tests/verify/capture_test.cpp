@@ -12,13 +12,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "models/error.hpp"
-#include "scenarios/importers/byte_source.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/files/byte_source.hpp"
 #include "tests/verify/support/captured_program.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
-#include "verify/capture/kernel_signature.hpp"
+#include "verify/capture/spool/kernel_signature.hpp"
 
 namespace tasktwin::verify {
 namespace {

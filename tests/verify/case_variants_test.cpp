@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/reported.hpp"
-#include "verify/explanation.hpp"
-#include "verify/remarks.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/predict/remarks.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "models/error.hpp"
-#include "verify/child_process.hpp"
+#include "models/base/error.hpp"
+#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 namespace {

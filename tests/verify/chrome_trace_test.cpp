@@ -1,4 +1,4 @@
-#include "verify/output/chrome_trace.hpp"
+#include "verify/output/timelines/chrome_trace.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/strict_json.hpp"
 

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
-#include "scenarios/claim.hpp"
+#include "scenarios/claim_files/claim_file.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/claims/claim_records.hpp"
-#include "verify/graph_hash.hpp"
+#include "verify/bench/claims/claim_records.hpp"
+#include "verify/predict/graph_hash.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <cmath>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/claims/claim_records.hpp"
-#include "verify/claims/claim_report.hpp"
-#include "verify/claims/metg_figures.hpp"
-#include "verify/claims/rows.hpp"
-#include "verify/graph_hash.hpp"
-#include "verify/recorded.hpp"
+#include "verify/bench/claims/claim_records.hpp"
+#include "verify/bench/claims/claim_report.hpp"
+#include "verify/bench/claims/claim_rows.hpp"
+#include "verify/bench/claims/metg_figures.hpp"
+#include "verify/predict/graph_hash.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::verify {
 namespace {

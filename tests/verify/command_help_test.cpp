@@ -6,7 +6,7 @@
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
 #include "verify/report/page_text.hpp"
 
 namespace tasktwin::tests {

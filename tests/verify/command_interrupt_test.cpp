@@ -15,8 +15,8 @@
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/pseudo_terminal.hpp"
-#include "verify/output/atomic_file.hpp"
-#include "verify/output/interrupt.hpp"
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/system/interrupt.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -6,8 +6,8 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/output/text_table.hpp"
-#include "verify/output/timeline_csv.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/output/timelines/timeline_csv_output.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/pseudo_terminal.hpp"
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/comparison.hpp"
+#include "verify/compare/comparison.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <limits>
@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/verdict.hpp"
+#include "verify/compare/verdict.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -7,15 +7,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/bounds.hpp"
-#include "models/names.hpp"
-#include "models/timeline.hpp"
+#include "models/base/names.hpp"
+#include "models/bounds/bounds.hpp"
+#include "models/run/timeline.hpp"
 #include "tests/structure/markdown.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
-#include "verify/cause_words.hpp"
-#include "verify/hypothetical.hpp"
-#include "verify/output/timeline_csv.hpp"
+#include "verify/explain/cause_words.hpp"
+#include "verify/explain/hypothetical.hpp"
+#include "verify/output/timelines/timeline_csv_output.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
+#include "models/design/design.hpp"
+#include "models/machine/machine.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"

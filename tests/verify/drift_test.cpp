@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 
 namespace tasktwin::verify {

@@ -1,4 +1,4 @@
-#include "verify/error_breakdown.hpp"
+#include "verify/compare/error_breakdown.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <numeric>
@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/cases.hpp"
-#include "verify/output/text_table.hpp"
-#include "verify/prediction.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/prediction.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/document.hpp"
-#include "scenarios/scenario_document.hpp"
-#include "verify/explanation.hpp"
+#include "scenarios/document/document.hpp"
+#include "scenarios/load/scenario_document.hpp"
+#include "verify/explain/explanation.hpp"
 
 namespace tasktwin::verify {
 namespace {

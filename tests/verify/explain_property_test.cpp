@@ -3,12 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "sim/simulator.hpp"
 #include "tests/sim/random_designs.hpp"
-#include "verify/explanation.hpp"
-#include "verify/run_statistics.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
 namespace {

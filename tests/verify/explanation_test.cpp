@@ -1,11 +1,11 @@
-#include "verify/explanation.hpp"
+#include "verify/explain/explanation.hpp"
 
 #include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 namespace {

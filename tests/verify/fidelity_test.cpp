@@ -14,8 +14,8 @@
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
-#include "verify/output/text_table.hpp"
-#include "verify/statistics.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/statistics.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -5,11 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/finished_steps.hpp"
-#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 #include "verify/calibration/steady.hpp"
 
 namespace tasktwin::verify {

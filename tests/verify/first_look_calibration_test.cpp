@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
-#include "verify/calibration/simulated_steps.hpp"
+#include "verify/calibration/bodies/simulated_steps.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/output/graph_dot.hpp"
+#include "verify/output/timelines/graph_dot.hpp"
 
 #include <regex>
 #include <set>

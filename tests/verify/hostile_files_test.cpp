@@ -1,10 +1,10 @@
 // Files by anybody: refused with their place, and nothing in them reaches a terminal as an order.
 #include <algorithm>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/command_folder.hpp"
-#include "verify/compressed.hpp"
-#include "verify/recorded.hpp"
+#include "verify/output/files/compressed.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::tests {
 namespace {

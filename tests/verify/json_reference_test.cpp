@@ -10,8 +10,8 @@
 #include "tests/verify/support/json_page.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/measurement.hpp"
-#include "verify/output/result_json.hpp"
+#include "verify/compare/measurement.hpp"
+#include "verify/output/text/result_json.hpp"
 
 namespace tasktwin::tests {
 namespace {

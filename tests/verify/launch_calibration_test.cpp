@@ -3,8 +3,8 @@
 
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
-#include "verify/launch_costs/prediction.hpp"
+#include "verify/bench/launch_costs/predicted_launch_costs.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "scenarios/scenario.hpp"
-#include "verify/launch_costs/launch_costs.hpp"
-#include "verify/launch_costs/prediction.hpp"
-#include "verify/recorded.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/bench/launch_costs/launch_costs.hpp"
+#include "verify/bench/launch_costs/predicted_launch_costs.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,19 +1,19 @@
-#include "verify/launch_costs/report.hpp"
+#include "verify/bench/launch_costs/launch_costs_report.hpp"
 
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/metg_worlds.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/launch_costs/prediction.hpp"
-#include "verify/output/text_table.hpp"
-#include "verify/recorded.hpp"
+#include "verify/bench/launch_costs/predicted_launch_costs.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::verify {
 namespace {

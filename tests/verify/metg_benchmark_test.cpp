@@ -1,4 +1,4 @@
-#include "verify/metg/benchmark.hpp"
+#include "verify/bench/metg/metg_benchmark.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/metg_worlds.hpp"
-#include "verify/metg/patterns.hpp"
+#include "verify/bench/metg/bench_patterns.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/metg/metg_files.hpp"
+#include "verify/bench/metg/metg_files.hpp"
 
 #include <sstream>
 
@@ -8,9 +8,9 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/metg_worlds.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/metg/metg_report.hpp"
-#include "verify/output/text_table.hpp"
-#include "verify/recorded.hpp"
+#include "verify/bench/metg/metg_report.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::verify {
 namespace {

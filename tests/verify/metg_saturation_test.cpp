@@ -1,12 +1,12 @@
 #include "models/runtimes/runtimes.hpp"
-#include "verify/metg/saturation.hpp"
+#include "verify/bench/metg/saturation.hpp"
 
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/metg_worlds.hpp"
 #include "tests/verify/support/strict_json.hpp"
 

@@ -1,4 +1,4 @@
-#include "verify/metg/search.hpp"
+#include "verify/bench/metg/metg_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "models/body_cost.hpp"
+#include "models/cost/body_cost.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {

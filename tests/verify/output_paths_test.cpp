@@ -1,8 +1,8 @@
-#include "verify/output/output_paths.hpp"
+#include "verify/output/files/output_paths.hpp"
 
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
 
 namespace tasktwin::verify {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "sim/simulator.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/own_kernels.hpp"

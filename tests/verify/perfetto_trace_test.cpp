@@ -1,4 +1,4 @@
-#include "verify/output/perfetto_trace.hpp"
+#include "verify/output/timelines/perfetto_trace.hpp"
 
 #include <algorithm>
 #include <set>
@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/perfetto_reader.hpp"
 #include "tests/verify/support/programs.hpp"
-#include "verify/output/chrome_trace.hpp"
+#include "verify/output/timelines/chrome_trace.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/perturbation.hpp"
+#include "verify/predict/perturbation.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <gmock/gmock.h>
@@ -6,8 +6,8 @@
 
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/prediction.hpp"
-#include "verify/sensitivity.hpp"
+#include "verify/predict/prediction.hpp"
+#include "verify/predict/sensitivity.hpp"
 
 namespace tasktwin::verify {
 namespace {

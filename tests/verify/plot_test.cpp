@@ -1,11 +1,11 @@
-#include "verify/metg/plot.hpp"
+#include "verify/bench/metg/plot.hpp"
 
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -4,7 +4,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/output/json.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -1,5 +1,5 @@
 // Answers worked out by several processes.
-#include "verify/pool/pool.hpp"
+#include "verify/pool/process_pool.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,12 +1,12 @@
 // What stands for a design under which runs differ.
-#include "verify/prediction.hpp"
+#include "verify/predict/prediction.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::verify {

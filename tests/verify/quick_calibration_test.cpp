@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/drift.hpp"
 #include "verify/calibration/quick.hpp"

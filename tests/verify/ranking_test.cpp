@@ -1,4 +1,4 @@
-#include "verify/ranking.hpp"
+#include "verify/compare/design_ranking.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,10 +4,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "scenarios/importers/import_scenario.hpp"
-#include "scenarios/importers/importer.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/scenario_writer/import_scenario.hpp"
 #include "sim/simulator.hpp"
-#include "verify/replay_check.hpp"
+#include "verify/compare/replay_check.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/recorded.hpp"
+#include "verify/recordings/recorded.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/compressed.hpp"
-#include "verify/graph_hash.hpp"
-#include "verify/output/json.hpp"
-#include "verify/recorded_timeline.hpp"
+#include "verify/output/files/compressed.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/predict/graph_hash.hpp"
+#include "verify/recordings/recorded_timeline.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -6,12 +6,12 @@
 #include <gtest/gtest.h>
 
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
-#include "verify/calibration/micro_graphs.hpp"
-#include "verify/calibration/refinement.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
+#include "verify/calibration/probes/micro_graphs.hpp"
+#include "verify/calibration/trials/refinement.hpp"
 
 namespace tasktwin::verify {
 namespace {

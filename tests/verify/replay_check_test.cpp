@@ -1,4 +1,4 @@
-#include "verify/replay_check.hpp"
+#include "verify/compare/replay_check.hpp"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,7 @@
 #include "tests/verify/support/page_data.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/recorded.hpp"
+#include "verify/recordings/recorded.hpp"
 #include "verify/report/page_text.hpp"
 
 namespace tasktwin::tests {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/sim/random_designs.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/page_data.hpp"

@@ -8,9 +8,9 @@
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/page_data.hpp"
+#include "verify/predict/sensitivity.hpp"
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/page_text.hpp"
-#include "verify/sensitivity.hpp"
 
 namespace tasktwin::tests {
 namespace {

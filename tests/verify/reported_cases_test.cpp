@@ -4,11 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/explain/metrics.hpp"
 #include "models/explain/waves.hpp"
-#include "models/metrics.hpp"
 #include "tests/verify/support/reported.hpp"
-#include "verify/explanation.hpp"
+#include "verify/explain/explanation.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/buffers.hpp"
+#include "models/program/buffers.hpp"
 #include "tests/verify/support/reported.hpp"
-#include "verify/remarks.hpp"
+#include "verify/predict/remarks.hpp"
 
 namespace tasktwin::verify {
 namespace {

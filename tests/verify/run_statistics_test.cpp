@@ -1,4 +1,4 @@
-#include "verify/run_statistics.hpp"
+#include "verify/predict/run_statistics.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <cmath>
@@ -7,10 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/standings.hpp"
+#include "verify/compare/standings.hpp"
 
 namespace tasktwin::verify {
 namespace {

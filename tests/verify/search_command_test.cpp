@@ -10,7 +10,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/search/database.hpp"
+#include "verify/search/result_database.hpp"
 
 namespace tasktwin::tests {
 namespace {

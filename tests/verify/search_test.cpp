@@ -1,5 +1,5 @@
 // Searches of small spaces, held against trying everything.
-#include "verify/search/search.hpp"
+#include "verify/search/design_search.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/search/guide.hpp"
-#include "verify/search/ranking.hpp"
+#include "verify/search/search_guide.hpp"
+#include "verify/search/search_ranking.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "verify/calibration/side_by_side.hpp"
+#include "verify/calibration/fit/side_by_side.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,11 +1,11 @@
-#include "verify/statistics.hpp"
+#include "verify/predict/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/free_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 #include "verify/calibration/steady.hpp"
 
 namespace tasktwin::verify {

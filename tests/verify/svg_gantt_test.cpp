@@ -1,4 +1,4 @@
-#include "verify/output/svg_gantt.hpp"
+#include "verify/output/timelines/svg_gantt.hpp"
 
 #include <algorithm>
 #include <map>

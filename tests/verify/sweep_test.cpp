@@ -1,9 +1,9 @@
-#include "verify/sweep.hpp"
+#include "verify/predict/sweep.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,10 +1,10 @@
-#include "verify/output/swimlane.hpp"
+#include "verify/output/timelines/swimlane_output.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
-#include "models/random.hpp"
+#include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/strict_json.hpp"
 

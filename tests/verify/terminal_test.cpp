@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/cases.hpp"
-#include "verify/output/atomic_file.hpp"
-#include "verify/output/character_width.hpp"
-#include "verify/output/terminal.hpp"
-#include "verify/output/text_table.hpp"
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/output/text/character_width.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 namespace {

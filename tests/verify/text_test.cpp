@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/output/gantt.hpp"
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/output/timelines/gantt.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -1,4 +1,4 @@
-#include "verify/output/timeline_csv.hpp"
+#include "verify/output/timelines/timeline_csv_output.hpp"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/output/chrome_trace.hpp"
+#include "verify/output/timelines/chrome_trace.hpp"
 
 namespace tasktwin::verify {
 namespace {

@@ -8,7 +8,7 @@
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
-#include "verify/prediction.hpp"
+#include "verify/predict/prediction.hpp"
 
 namespace tasktwin::tests {
 namespace {

@@ -1,9 +1,9 @@
-#include "verify/what_if.hpp"
+#include "verify/explain/what_if.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 #include <gmock/gmock.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/verify/support/simulated_machine.hpp"
-#include "verify/calibration/mechanisms.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 
 namespace tasktwin::verify {
 namespace {

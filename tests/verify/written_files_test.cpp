@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "tests/verify/support/command_folder.hpp"
 
 namespace tasktwin::tests {

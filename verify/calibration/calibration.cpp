@@ -7,11 +7,11 @@
 #include <string_view>
 #include <utility>
 
-#include "verify/calibration/assumed_counts.hpp"
-#include "verify/calibration/mechanisms.hpp"
-#include "verify/calibration/refinement.hpp"
-#include "verify/calibration/simulated_steps.hpp"
+#include "verify/calibration/bodies/simulated_steps.hpp"
+#include "verify/calibration/fit/assumed_counts.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
 #include "verify/calibration/steady.hpp"
+#include "verify/calibration/trials/refinement.hpp"
 
 namespace tasktwin::verify {
 

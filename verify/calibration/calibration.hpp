@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "verify/calibration/finished_steps.hpp"
-#include "verify/calibration/probes.hpp"
-#include "verify/calibration/spot_checks.hpp"
+#include "verify/calibration/probes/probes.hpp"
+#include "verify/calibration/trials/spot_checks.hpp"
 
 namespace tasktwin::verify {
 

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "models/error.hpp"
-#include "scenarios/text_file.hpp"
-#include "scenarios/text_hash.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/files/text_file.hpp"
+#include "scenarios/files/text_hash.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/calibration/probes.hpp"
+#include "verify/calibration/probes/probes.hpp"
 
 namespace tasktwin::verify {
 

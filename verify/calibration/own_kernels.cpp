@@ -6,11 +6,11 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/supported.hpp"
-#include "models/error.hpp"
+#include "gpu/supported/supported.hpp"
+#include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "verify/calibration/kernel_phases.hpp"
-#include "verify/version.hpp"
+#include "verify/calibration/probes/kernel_phases.hpp"
+#include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "scenarios/kernel_costs.hpp"
-#include "scenarios/scenario.hpp"
-#include "verify/calibration/probes.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/tasks/kernel_costs.hpp"
+#include "verify/calibration/probes/probes.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "models/runtimes/runtimes.hpp"
-#include "verify/calibration/fit_by_simulation.hpp"
-#include "verify/calibration/mechanisms.hpp"
-#include "verify/calibration/micro_graphs.hpp"
-#include "verify/calibration/refinement.hpp"
-#include "verify/calibration/simulated_steps.hpp"
+#include "verify/calibration/bodies/simulated_steps.hpp"
+#include "verify/calibration/fit/fit_by_simulation.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
+#include "verify/calibration/probes/micro_graphs.hpp"
 #include "verify/calibration/steady.hpp"
+#include "verify/calibration/trials/refinement.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "verify/calibration/finished_steps.hpp"
-#include "verify/calibration/probes.hpp"
+#include "verify/calibration/probes/probes.hpp"
 
 namespace tasktwin::verify {
 

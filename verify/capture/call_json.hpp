@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "verify/capture/json_stream.hpp"
-#include "verify/capture/spool_file.hpp"
+#include "verify/capture/spool/spool_file.hpp"
 
 namespace tasktwin::verify {
 

@@ -1,7 +1,7 @@
 #include "verify/capture/capture_head.hpp"
 
 #include "verify/capture/call_json.hpp"
-#include "verify/capture/call_state.hpp"
+#include "verify/capture/spool/call_state.hpp"
 
 namespace tasktwin::verify {
 

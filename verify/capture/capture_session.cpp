@@ -7,11 +7,11 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
-#include "verify/output/terminal.hpp"
-#include "verify/temporary_folder.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/system/temporary_folder.hpp"
 
 namespace tasktwin::verify {
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "verify/capture/call_state.hpp"
 #include "verify/capture/capture_writer.hpp"
-#include "verify/capture/device_runs.hpp"
+#include "verify/capture/spool/call_state.hpp"
+#include "verify/capture/spool/device_runs.hpp"
 
 namespace tasktwin::verify {
 

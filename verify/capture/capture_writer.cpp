@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "verify/capture/call_json.hpp"
-#include "verify/capture/call_state.hpp"
 #include "verify/capture/capture_head.hpp"
-#include "verify/capture/demangled.hpp"
-#include "verify/capture/device_runs.hpp"
 #include "verify/capture/json_stream.hpp"
+#include "verify/capture/spool/call_state.hpp"
+#include "verify/capture/spool/demangled.hpp"
+#include "verify/capture/spool/device_runs.hpp"
 
 namespace tasktwin::verify {
 

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/names.hpp"
-#include "verify/capture/capture_index.hpp"
-#include "verify/capture/capture_races.hpp"
-#include "verify/capture/graph_definitions.hpp"
+#include "models/base/names.hpp"
+#include "verify/capture/spool/capture_index.hpp"
+#include "verify/capture/spool/capture_races.hpp"
+#include "verify/capture/spool/graph_definitions.hpp"
 
 namespace tasktwin::verify {
 

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "models/error.hpp"
-#include "models/names.hpp"
+#include "models/base/error.hpp"
+#include "models/base/names.hpp"
 #include "verify/capture/captured_run.hpp"
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 

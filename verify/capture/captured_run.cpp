@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 
 namespace tasktwin::verify {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "verify/output/atomic_file.hpp"
+#include "verify/output/files/atomic_file.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "verify/pool/pool.hpp"
+#include "verify/pool/process_pool.hpp"
 
 namespace tasktwin::verify {
 

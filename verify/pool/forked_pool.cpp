@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "verify/pool/batch.hpp"
-#include "verify/pool/pool.hpp"
+#include "verify/pool/process_pool.hpp"
 
 namespace tasktwin::verify {
 

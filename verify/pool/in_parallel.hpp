@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <functional>
 
-#include "verify/output/json.hpp"
-#include "verify/pool/pool.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/pool/process_pool.hpp"
 
 namespace tasktwin::verify {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "verify/pool/batch.hpp"
 
 #ifdef TASKTWIN_HAS_MPI

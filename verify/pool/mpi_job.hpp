@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "verify/pool/pool.hpp"
+#include "verify/pool/process_pool.hpp"
 
 namespace tasktwin::verify {
 

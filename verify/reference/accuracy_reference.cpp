@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "verify/output/markdown_table.hpp"
-#include "verify/output/text_table.hpp"
-#include "verify/prediction.hpp"
-#include "verify/ranking.hpp"
-#include "verify/statistics.hpp"
+#include "verify/compare/design_ranking.hpp"
+#include "verify/output/text/markdown_table.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/prediction.hpp"
+#include "verify/predict/statistics.hpp"
 
 namespace tasktwin::verify {
 

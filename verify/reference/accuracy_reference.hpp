@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "verify/comparison.hpp"
+#include "verify/compare/comparison.hpp"
 
 namespace tasktwin::verify {
 
@@ -15,8 +15,8 @@ struct MeasuredCase {
   std::string date;
 };
 
-/// docs/reference/accuracy.md: what was measured on what, and for each machine errors by design beside the hardware's own noise, ranking, and the
-/// largest errors.
+/// docs/reference/accuracy.md: what was measured on what, and for each machine errors by design beside the hardware's own noise, ranking,
+/// and the largest errors.
 std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases);
 
 }  // namespace tasktwin::verify

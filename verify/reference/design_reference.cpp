@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/runtimes/runtimes.hpp"
-#include "verify/output/markdown_table.hpp"
+#include "verify/output/text/markdown_table.hpp"
 
 namespace tasktwin::verify {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,13 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "scenarios/schema.hpp"
-#include "scenarios/schema/machine_schema.hpp"
-#include "verify/output/markdown_table.hpp"
-#include "verify/output/terminal.hpp"
-#include "verify/output/text_table.hpp"
+#include "scenarios/machine_files/machine_schema.hpp"
+#include "verify/output/text/markdown_table.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "models/machine.hpp"
-#include "verify/output/json.hpp"
+#include "models/machine/machine.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "models/machine.hpp"
-#include "models/mechanisms.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::verify {
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin::verify {
 

@@ -10,12 +10,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "models/names.hpp"
-#include "scenarios/generators.hpp"
-#include "scenarios/generators/body.hpp"
-#include "scenarios/task_fields.hpp"
-#include "verify/output/markdown_table.hpp"
-#include "verify/output/text_table.hpp"
+#include "models/base/names.hpp"
+#include "scenarios/generators/generators.hpp"
+#include "scenarios/generators/parts/synthetic_body.hpp"
+#include "scenarios/tasks/task_fields.hpp"
+#include "verify/output/text/markdown_table.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 

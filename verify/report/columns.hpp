@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/timeline.hpp"
-#include "verify/output/json.hpp"
+#include "models/run/timeline.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "verify/output/output_paths.hpp"
-#include "verify/output/terminal.hpp"
+#include "verify/output/files/output_paths.hpp"
+#include "verify/output/text/terminal.hpp"
 #include "verify/report/report_page.hpp"
 
 namespace tasktwin::verify {

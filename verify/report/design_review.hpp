@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "verify/output/atomic_file.hpp"
-#include "verify/prediction.hpp"
+#include "verify/compare/standings.hpp"
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/predict/prediction.hpp"
 #include "verify/report/report_data.hpp"
-#include "verify/standings.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "verify/graph_hash.hpp"
+#include "verify/predict/graph_hash.hpp"
 
 namespace tasktwin::verify {
 

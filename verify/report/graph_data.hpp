@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/task_graph.hpp"
-#include "verify/output/json.hpp"
+#include "models/graph/task_graph.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/machine_file.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
 
 namespace tasktwin::verify {
 

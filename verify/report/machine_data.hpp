@@ -2,8 +2,8 @@
 
 #include <string_view>
 
-#include "scenarios/scenario.hpp"
-#include "verify/output/json.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
 

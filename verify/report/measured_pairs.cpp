@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "verify/output/text_table.hpp"
-#include "verify/statistics.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/statistics.hpp"
 
 namespace tasktwin::verify {
 

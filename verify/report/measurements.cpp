@@ -5,15 +5,15 @@
 
 #include <fmt/format.h>
 
-#include "models/as_run.hpp"
-#include "models/error.hpp"
-#include "verify/comparison.hpp"
-#include "verify/explanation.hpp"
-#include "verify/output/text_table.hpp"
+#include "models/base/error.hpp"
+#include "models/run/as_run.hpp"
+#include "verify/compare/comparison.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/run_statistics.hpp"
+#include "verify/predict/statistics.hpp"
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/run_data.hpp"
-#include "verify/run_statistics.hpp"
-#include "verify/statistics.hpp"
 
 namespace tasktwin::verify {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/scenario.hpp"
-#include "verify/output/json.hpp"
-#include "verify/prediction.hpp"
-#include "verify/recorded.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/predict/prediction.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::verify {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "verify/output/text_table.hpp"
+#include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
 

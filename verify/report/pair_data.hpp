@@ -3,10 +3,10 @@
 #include <span>
 #include <vector>
 
-#include "verify/explanation.hpp"
-#include "verify/output/json.hpp"
+#include "verify/compare/standings.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/output/text/json.hpp"
 #include "verify/report/measured_pairs.hpp"
-#include "verify/standings.hpp"
 
 namespace tasktwin::verify {
 

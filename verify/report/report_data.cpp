@@ -4,15 +4,15 @@
 #include <cmath>
 #include <utility>
 
-#include "verify/explanation.hpp"
-#include "verify/output/bounds_output.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/output/text/bounds_output.hpp"
+#include "verify/predict/run_statistics.hpp"
 #include "verify/report/graph_data.hpp"
 #include "verify/report/machine_data.hpp"
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/pair_data.hpp"
 #include "verify/report/run_data.hpp"
-#include "verify/run_statistics.hpp"
-#include "verify/version.hpp"
+#include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
 

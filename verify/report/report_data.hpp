@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/scenario.hpp"
-#include "verify/design_comparison.hpp"
-#include "verify/output/json.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/compare/design_comparison.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/predict/sensitivity.hpp"
 #include "verify/report/measurements.hpp"
-#include "verify/sensitivity.hpp"
 
 namespace tasktwin::verify {
 

@@ -2,8 +2,8 @@
 
 #include <cassert>
 
-#include "models/error.hpp"
-#include "verify/compressed.hpp"
+#include "models/base/error.hpp"
+#include "verify/output/files/compressed.hpp"
 #include "verify/report/page_text.hpp"
 
 namespace tasktwin::verify {

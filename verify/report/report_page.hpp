@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "verify/output/json.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "verify/explanation.hpp"
-#include "verify/output/json.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
 

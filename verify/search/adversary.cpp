@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "models/error.hpp"
-#include "scenarios/assemble.hpp"
-#include "verify/output/json.hpp"
-#include "verify/prediction.hpp"
-#include "verify/run_statistics.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/load/assemble.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/predict/prediction.hpp"
+#include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "models/random.hpp"
-#include "scenarios/scenario.hpp"
-#include "verify/output/terminal.hpp"
-#include "verify/pool/pool.hpp"
+#include "models/base/random.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/pool/process_pool.hpp"
 
 namespace tasktwin::verify {
 

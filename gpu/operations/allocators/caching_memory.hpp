@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gpu/operations/allocators/cuda_memory.hpp"
-#include "gpu/operations/device_allocator.hpp"
+#include "gpu/operations/allocators/device_allocator.hpp"
 #include "models/memory/caching_allocator.hpp"
 
 namespace tasktwin::gpu {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "gpu/cuda_error.hpp"
+#include "gpu/cuda/cuda_error.hpp"
 
 namespace tasktwin::gpu {
 

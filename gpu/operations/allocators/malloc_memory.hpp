@@ -3,8 +3,8 @@
 #include <unordered_map>
 
 #include "gpu/operations/allocators/cuda_memory.hpp"
-#include "gpu/operations/device_allocator.hpp"
-#include "gpu/operations/live_pages.hpp"
+#include "gpu/operations/allocators/device_allocator.hpp"
+#include "gpu/operations/allocators/live_pages.hpp"
 
 namespace tasktwin::gpu {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gpu/operations/device_allocator.hpp"
+#include "gpu/operations/allocators/device_allocator.hpp"
 
 namespace tasktwin::gpu {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "gpu/device_word.hpp"
-#include "models/host_device.hpp"
+#include "gpu/cuda/device_word.hpp"
+#include "models/base/host_device.hpp"
 
 namespace tasktwin::gpu {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "sim/control/hand_over/givers.hpp"
 #include "sim/control/state/fill_rules.hpp"
 

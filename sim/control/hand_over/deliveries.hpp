@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <span>
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 #include "sim/control/hand_over/early_tasks.hpp"
 #include "sim/control/hand_over/mailbox_hops.hpp"
 #include "sim/control/state/dispatch_queues.hpp"

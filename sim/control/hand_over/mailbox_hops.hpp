@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/ids.hpp"
-#include "models/machine.hpp"
-#include "models/random.hpp"
+#include "models/base/ids.hpp"
+#include "models/base/random.hpp"
+#include "models/machine/machine.hpp"
 #include "sim/engine/hop_spread.hpp"
 
 namespace tasktwin::sim {

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "models/counter_lines.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/counter_lines.hpp"
+#include "models/machine/machine.hpp"
+#include "models/run/timeline.hpp"
 
 namespace tasktwin::sim {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "sim/control/intake/iteration.hpp"
 #include "sim/control/state/core_shares.hpp"
 #include "sim/control/state/lanes.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/random.hpp"
+#include "models/base/random.hpp"
 #include "sim/control/intake/successor_work.hpp"
 #include "sim/control/state/control_hops.hpp"
 #include "sim/engine/run_context.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "models/row_head.hpp"
+#include "models/machine/fields/row_head.hpp"
 #include "sim/control/intake/counter_walks.hpp"
 
 namespace tasktwin::sim {

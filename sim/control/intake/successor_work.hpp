@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
 #include "sim/control/state/lanes.hpp"
 #include "sim/queues/event_semaphore.hpp"
 

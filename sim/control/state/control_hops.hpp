@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/as_run.hpp"
+#include "models/run/as_run.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/engine/run_events.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "models/clusters.hpp"
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/machine/clusters.hpp"
 
 namespace tasktwin::sim {
 

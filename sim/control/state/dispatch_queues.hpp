@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "models/policies.hpp"
+#include "models/policies/policies.hpp"
 #include "sim/control/state/core_shares.hpp"
 #include "sim/control/state/mailboxes.hpp"
 #include "sim/engine/run_context.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "sim/control/state/core_shares.hpp"
 
 namespace tasktwin::sim {

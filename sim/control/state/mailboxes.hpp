@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 #include "sim/control/state/core_shares.hpp"
 
 namespace tasktwin::sim {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "models/submission_room.hpp"
+#include "models/checks/submission_room.hpp"
 #include "sim/control/state/control_hops.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/engine/run_events.hpp"
@@ -16,7 +16,8 @@ namespace tasktwin::sim {
 /// i modulo their number, each of which takes submit for one task after the other. Under a window of
 /// W, task i waits until task i − W is retired: until it and all its successors, and all tasks before it, have completed, and the last of
 /// its scope is submitted. The orchestrator sees that a hop between control cores later. A heap ring and a dependency pool hold what the
-/// tasks not yet retired have put out, and their dependencies, likewise (models/submission_room.hpp). None where the host builds the graph.
+/// tasks not yet retired have put out, and their dependencies, likewise (models/checks/submission_room.hpp). None where the host builds the
+/// graph.
 class Orchestrators final : public EventHandler {
  public:
   class Listener {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "models/design.hpp"
+#include "models/design/design.hpp"
 
 namespace tasktwin::sim {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "models/machine.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "sim/streams/block_seats.hpp"
 
 namespace tasktwin::sim {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/stream_plan.hpp"
 #include "sim/streams/block_seats.hpp"
 
 namespace tasktwin::sim {

@@ -3,11 +3,11 @@
 #include <set>
 #include <string>
 
-#include "models/body_cost.hpp"
-#include "models/buffers.hpp"
-#include "models/collective_flows.hpp"
-#include "models/error.hpp"
-#include "models/mechanisms.hpp"
+#include "models/base/error.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/cost/collective_flows.hpp"
+#include "models/program/buffers.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::sim {

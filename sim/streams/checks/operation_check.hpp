@@ -1,8 +1,8 @@
 #pragma once
 
-#include "models/design.hpp"
-#include "models/machine.hpp"
-#include "models/task_graph.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
 
 namespace tasktwin::sim {
 

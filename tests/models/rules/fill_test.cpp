@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/axes.hpp"
+#include "models/design/axes.hpp"
 
 namespace tasktwin::rules {
 namespace {

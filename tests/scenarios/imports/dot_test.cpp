@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "scenarios/importers/dot_file.hpp"
+#include "scenarios/formats/dot_file.hpp"
 #include "tests/scenarios/imports/reading.hpp"
 
 namespace tasktwin::scenarios {

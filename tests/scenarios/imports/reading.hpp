@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "models/error.hpp"
-#include "scenarios/importers/imported_graph.hpp"
-#include "scenarios/importers/importer.hpp"
+#include "models/base/error.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "scenarios/importers/swimlane.hpp"
+#include "scenarios/swimlane/swimlane_capture.hpp"
 #include "tests/scenarios/imports/reading.hpp"
 
 namespace tasktwin::scenarios {

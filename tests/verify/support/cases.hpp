@@ -4,10 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "models/task_graph.hpp"
-#include "models/timeline.hpp"
-#include "scenarios/scenario.hpp"
-#include "verify/recorded.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/run/timeline.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/recordings/recorded.hpp"
 
 namespace tasktwin::tests {
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
-#include "verify/metg/benchmark.hpp"
-#include "verify/metg/provenance.hpp"
+#include "verify/bench/bench_provenance.hpp"
+#include "verify/bench/metg/metg_benchmark.hpp"
 
 namespace tasktwin::tests {
 

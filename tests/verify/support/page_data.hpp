@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "models/timeline.hpp"
-#include "scenarios/scenario.hpp"
-#include "verify/prediction.hpp"
+#include "models/run/timeline.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/predict/prediction.hpp"
 #include "verify/report/report_data.hpp"
 
 namespace tasktwin::tests {

@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "models/error.hpp"
+#include "models/base/error.hpp"
 #include "tests/verify/support/cases.hpp"
-#include "verify/prediction.hpp"
+#include "verify/predict/prediction.hpp"
 
 namespace tasktwin::tests {
 

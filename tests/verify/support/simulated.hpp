@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "models/bounds.hpp"
-#include "scenarios/scenario.hpp"
+#include "models/bounds/bounds.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::tests {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/scenario.hpp"
+#include "scenarios/load/scenario.hpp"
 #include "sim/simulator.hpp"
 #include "verify/calibration/calibration.hpp"
 

@@ -1,8 +1,0 @@
-#include "gpu/persistent/home_dispatchers.cuh"
-
-namespace tasktwin::gpu {
-
-template void launch_dispatchers<HomeDispatchers, Notes::kAll, kMostWorkers / 32>(const PersistentRun&, const CentralDispatcher&,
-                                                                                  cudaStream_t);
-
-}  // namespace tasktwin::gpu

@@ -1,0 +1,78 @@
+#include "gpu/run/graph_on_device.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "models/graph/kernel.hpp"
+#include "models/run/outcome.hpp"
+
+namespace tasktwin::gpu {
+
+DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std::vector<std::uint32_t> places_of,
+                         std::span<const Duration> durations)
+    : places(std::move(places_of)) {
+  const std::vector<TaskDescriptor> bodies = make_descriptors(graph);
+  const Outcome outcome = draw_outcome(graph, options.seed);
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> offsets{0};
+  std::vector<std::uint32_t> counts(graph.size());
+  rows.reserve(graph.edge_count());
+  offsets.reserve(graph.size() + 1);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId successor : graph.successors(task_id(i))) {
+      const bool spawned = graph.has_spawns() && graph.spawner(successor) == task_id(i);
+      if (!spawned && options.ignores(task_id(i), successor)) continue;
+      rows.push_back(place(index(successor)) | (spawned ? kSpawned : 0));
+      ++counts[place(index(successor))];
+    }
+    offsets.push_back(static_cast<std::uint32_t>(rows.size()));
+  }
+  for (const TaskId task : options.never_released) ++counts[place(index(task))];
+
+  const EdgeRows& before = graph.predecessor_rows();
+  host_tasks.reserve(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    DeviceTask& task = host_tasks.emplace_back();
+    task.body = bodies[i];
+    task.holds = outcome.holds[i] ? 1 : 0;
+    if (!outcome.holds[i]) task.body.kernel = static_cast<std::uint32_t>(Kernel::kEmpty);
+    task.edges = {offsets[i], offsets[i + 1] - offsets[i], before.offsets[i], before.offsets[i + 1] - before.offsets[i], {}};
+    const std::size_t heads = std::min<std::size_t>(kHeadSuccessors, task.edges.successor_count);
+    std::copy_n(rows.begin() + offsets[i], heads, task.edges.head);
+    task.expected_ns = durations.empty() ? 0 : static_cast<std::uint32_t>(std::clamp<std::int64_t>(to_ns(durations[i]), 0, 1'000'000'000));
+    task.blocks = static_cast<std::uint32_t>(graph.traits(task_id(i)).blocks);
+    if (task.blocks > 1) task.first_block = std::exchange(blocks_of_wide, blocks_of_wide + task.blocks);
+    task.spawned = static_cast<std::uint32_t>(std::count_if(rows.begin() + offsets[i], rows.begin() + offsets[i + 1],
+                                                            [](std::uint32_t entry) { return (entry & kSpawned) != 0; }));
+    task.awaited = counts[place(i)];
+    if (task.awaited == 0) roots.push_back(static_cast<std::uint32_t>(i));
+  }
+  tasks = {std::span<const DeviceTask>(host_tasks), "the tasks"};
+  successors = {std::span<const std::uint32_t>(rows), "the edges"};
+  predecessors = {std::span<const std::uint32_t>(before.targets), "the edges"};
+  predecessor_counts = {std::span<const std::uint32_t>(counts), "the dependency counters"};
+  if (!graph.has_spawns()) return;
+
+  std::vector<DeviceTask> present = tasks_by_place();
+  BeforeSpawning& before_all = before_spawning.emplace();
+  before_all.templates = {std::span<const DeviceTask>(present), "the tasks to be spawned"};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!graph.spawner(task_id(i))) {
+      ++before_all.created;
+      continue;
+    }
+    present[place(i)] = {};
+    present[place(i)].body.kernel = kNoKernel;
+    counts[place(i)] = 0;
+  }
+  before_all.tasks = {std::span<const DeviceTask>(present), "the tasks"};
+  before_all.counts = {std::span<const std::uint32_t>(counts), "the dependency counters"};
+}
+
+std::vector<DeviceTask> DeviceGraph::tasks_by_place() const {
+  std::vector<DeviceTask> sorted(host_tasks.size());
+  for (std::size_t i = 0; i < host_tasks.size(); ++i) sorted[place(i)] = host_tasks[i];
+  return sorted;
+}
+
+}  // namespace tasktwin::gpu

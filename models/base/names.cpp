@@ -1,0 +1,59 @@
+#include "models/base/names.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace tasktwin {
+
+namespace {
+
+/// Levenshtein distance, two rows at a time.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> previous(b.size() + 1);
+  std::vector<std::size_t> current(b.size() + 1);
+  std::iota(previous.begin(), previous.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    current[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t substitution = previous[j] + (a[i] == b[j] ? 0 : 1);
+      current[j + 1] = std::min({previous[j + 1] + 1, current[j] + 1, substitution});
+    }
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+constexpr std::size_t kLongestWord = 64;
+constexpr std::size_t kShortestBeginning = 4;  ///< of a choice, to be taken for it
+
+}  // namespace
+
+std::optional<std::string_view> nearest_word(std::string_view word, std::span<const std::string_view> choices) {
+  if (word.size() > kLongestWord) return std::nullopt;
+  std::optional<std::string_view> best;
+  std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
+  for (const std::string_view choice : choices) {
+    const std::size_t distance = edit_distance(word, choice);
+    if (distance < best_distance) {
+      best = choice;
+      best_distance = distance;
+    }
+  }
+  if (best || word.size() < kShortestBeginning) return best;
+  const auto begun = std::ranges::find_if(choices, [word](std::string_view choice) { return choice.starts_with(word); });
+  return begun == choices.end() ? std::nullopt : std::optional(*begun);
+}
+
+std::string suggest(std::string_view word, std::span<const std::string_view> choices) {
+  if (choices.empty()) return "; there are none";
+  std::string valid;
+  for (const std::string_view choice : choices) {
+    if (!valid.empty()) valid += ", ";
+    valid += choice;
+  }
+  const auto near = nearest_word(word, choices);
+  return near ? "; did you mean '" + std::string(*near) + "'? (valid: " + valid + ")" : "; valid: " + valid;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,163 @@
+#include "models/bounds/bounds.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+#include "models/bounds/core_work.hpp"
+#include "models/bounds/dispatch.hpp"
+#include "models/bounds/mixed.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/cost/prefetch.hpp"
+#include "models/run/outcome.hpp"
+#include "models/runtimes/runtimes.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// By TaskId: what each body takes on an idle machine, on its own core type and, where it has one, on the other; `other` is empty where
+/// none has.
+struct Durations {
+  std::vector<Duration> own;
+  std::vector<Duration> other;
+};
+
+std::vector<Duration> other_durations(const TaskGraph& graph, const Machine& machine) {
+  std::vector<Duration> durations;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto& other = graph.traits(task_id(i)).other_type;
+    if (!other) continue;
+    durations.resize(graph.size());
+    durations[i] = expected_cost(machine, graph, task_id(i), *other).alone(machine);
+  }
+  return durations;
+}
+
+Duration critical_path_bound(const TaskGraph& graph, const CoreWork& work) {
+  std::vector<Duration> shortest;
+  shortest.reserve(graph.size());
+  for (const BodyWork& body : work.bodies) shortest.push_back(body.shortest());
+  Duration longest{};
+  for (const Duration level : bottom_levels(graph, shortest)) longest = std::max(longest, level);
+  return longest;
+}
+
+Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& holds) {
+  if (machine.memory->bandwidth <= 0 || machine.memory->core_bandwidth <= 0) return {};  // bytes take no time
+  double bytes = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
+    if (graph[task_id(i)].operation != Operation::kKernel) continue;
+    if (holds.empty() || holds[i]) {
+      bytes += blocks * machine.kernel_cost(graph[task_id(i)].kernel).traffic * static_cast<double>(graph[task_id(i)].cost.bytes.count);
+    }
+  }
+  return Duration{static_cast<std::int64_t>(bytes / (machine.memory->bandwidth * machine.devices.count()))};
+}
+
+/// What a loader brings may take the body no time of its own.
+BodyCost beside_loads(BodyCost cost, const TaskGraph& graph, const Design& design, TaskId task) {
+  if (design.prefetch > 0 && constant_bytes(graph, task) > 0) cost.bytes = {};
+  return cost;
+}
+
+/// `holds` by TaskId; empty where all bodies run.
+Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, const Design* design, Durations durations,
+                 const std::vector<bool>& holds = {}) {
+  const bool side_by_side = design != nullptr && !runtime_of(*design).resident();
+  const CoreWork work = core_work(graph, machine, cores, side_by_side, durations.own, durations.other);
+  durations = {};  // of a large graph they are a good part of what it takes to bound it
+  Bounds bounds;
+  bounds.critical_path = critical_path_bound(graph, work);
+  bounds.area = area_bound(work);
+  bounds.memory = memory_bound(graph, machine, work, holds);
+  bounds.head_tail = head_tail_bound(graph, work);
+  bounds.mixed = mixed_bound(work, bounds.critical_path);
+  if (design != nullptr) bounds.dispatch = dispatch_bound(graph, machine, *design);
+  if (design != nullptr && design->replays > 1) {
+    for (Duration* const bound : {&bounds.critical_path, &bounds.area, &bounds.memory, &bounds.head_tail, &bounds.mixed, &bounds.dispatch})
+      *bound *= design->replays;  // one after another
+  }
+  return bounds;
+}
+
+}  // namespace
+
+std::vector<Duration> bottom_levels(const TaskGraph& graph, std::span<const Duration> durations) {
+  std::vector<Duration> levels(graph.size());
+  for (const TaskId task : graph.topological_order() | std::views::reverse) {
+    Duration longest{0};
+    for (const TaskId successor : graph.successors(task)) longest = std::max(longest, levels[index(successor)]);
+    levels[index(task)] = longest + durations[index(task)];
+  }
+  return levels;
+}
+
+std::vector<TaskId> critical_path(const TaskGraph& graph, std::span<const Duration> durations) {
+  const std::vector<Duration> levels = bottom_levels(graph, durations);
+  const auto level = [&levels](TaskId task) { return levels[index(task)]; };
+  std::vector<TaskId> path;
+  if (graph.size() == 0) return path;
+  path.push_back(std::ranges::max(graph.topological_order(), {}, level));
+  while (graph.out_degree(path.back()) > 0) path.push_back(std::ranges::max(graph.successors(path.back()), {}, level));
+  return path;
+}
+
+std::array<std::pair<std::string_view, Duration>, Bounds::kCount> Bounds::entries() const {
+  return {{{"critical_path", critical_path},
+           {"area", area},
+           {"memory", memory},
+           {"head_tail", head_tail},
+           {"mixed", mixed},
+           {"dispatch", dispatch}}};
+}
+
+Duration Bounds::highest() const { return std::ranges::max(entries() | std::views::values); }
+
+std::string_view Bounds::highest_name() const {
+  const auto all = entries();
+  return std::ranges::max_element(all, {}, [](const auto& entry) { return entry.second; })->first;
+}
+
+Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, std::span<const Duration> durations) {
+  return bounds_of(graph, machine, cores, nullptr, {{durations.begin(), durations.end()}, other_durations(graph, machine)});
+}
+
+Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations) {
+  std::vector<Duration> own(durations.begin(), durations.end());
+  for (std::size_t i = 0; design.prefetch > 0 && i < own.size(); ++i) {
+    const BodyCost cost = expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type);
+    own[i] = std::min(own[i], beside_loads(cost, graph, design, task_id(i)).alone(machine));
+  }
+  return bounds_of(graph, machine, on_all_devices(worker_cores(design, machine), machine), &design,
+                   {std::move(own), other_durations(graph, machine)});
+}
+
+Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed) {
+  const Outcome outcome = draw_outcome(graph, seed);
+  Durations durations;
+  std::vector<bool> holds;
+  durations.own.reserve(graph.size());
+  holds.reserve(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!outcome.exists[i]) continue;
+    holds.push_back(outcome.holds[i]);
+    const auto drawn = [&](CoreType on) {
+      const BodyCost cost = beside_loads(body_cost(machine, graph, task_id(i), on, seed), graph, design, task_id(i));
+      if (outcome.holds[i]) return cost.alone(machine);
+      return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
+    };
+    const std::optional<CoreType>& other_type = graph.traits(task_id(i)).other_type;
+    durations.own.push_back(drawn(graph[task_id(i)].core_type));
+    if (other_type) durations.other.resize(durations.own.size());
+    if (other_type) durations.other.back() = drawn(*other_type);
+  }
+  if (!durations.other.empty()) durations.other.resize(durations.own.size());
+  const std::vector<CoreType> cores = on_all_devices(worker_cores(design, machine), machine);
+  if (durations.own.size() == graph.size()) return bounds_of(graph, machine, cores, &design, std::move(durations), holds);
+  return bounds_of(existing_part(graph, outcome).graph, machine, cores, &design, std::move(durations), holds);
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,240 @@
+#include <algorithm>
+#include <set>
+
+#include "models/base/error.hpp"
+#include "models/checks/mechanisms.hpp"
+#include "models/checks/task_window.hpp"
+#include "models/design/core_shares.hpp"
+#include "models/design/design.hpp"
+#include "models/runtimes/runtimes.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// The refusals of one design. Each check is a sentence of the design space.
+class Check {
+ public:
+  Check(const Design& design, const Machine& machine) : d_(design), machine_(machine) {}
+
+  void all() const {
+    ranges();
+    runtime_of(d_);
+    streams_in_use();
+    conditional_nodes();
+    placement();
+    control_cores();
+    parts();
+    workers_beside();
+    check_axes(d_);
+    devices();
+    if (worker_cores(d_, machine_).empty()) refuse("machine '" + machine_.name + "' leaves no compute core for tasks");
+    check_mechanisms(d_, machine_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& why) const { throw InputError("design '" + d_.name + "': " + why); }
+  template <class E>
+  static std::string value(E axis) {
+    return "'" + std::string(to_word(axis)) + "'";
+  }
+
+  void ranges() const {
+    for (const AxisField& field : axis_fields()) {
+      if (field.is_word()) continue;
+      const int number = d_.*field.number;
+      if (number >= field.min && number <= field.max) continue;
+      refuse(std::string(field.name) + " is " + std::to_string(number) + "; it must be " + std::to_string(field.min) + " to " +
+             std::to_string(field.max));
+    }
+  }
+
+  void streams_in_use() const {
+    if (d_.programmatic_launch == ProgrammaticLaunch::kOn && d_.default_stream == DefaultStream::kLegacy)
+      refuse("programmatic_launch 'on' cannot have default_stream 'legacy', under which kernels wait for other streams before they come");
+    if (d_.stream_priorities != StreamPriorities::kNone && machine_.launch_limits.priorities < 2)
+      refuse("stream_priorities " + value(d_.stream_priorities) + " has no effect on machine '" + machine_.name +
+             "', which states fewer than two launch priorities");
+    if (d_.partition != 0 && streams()) shares();
+    if (streams() && d_.stream_wait == StreamWait::kProgram) program();
+  }
+
+  /// A program that is replayed has said all of it.
+  void program() const {
+    const auto must = [&](bool is, const std::string& axis, const std::string& found, const std::string& right) {
+      if (!is) refuse("stream_wait 'program' makes the calls that were captured, which needs " + axis + " " + right + ", not " + found);
+    };
+    must(d_.stream_granularity == StreamGranularity::kHinted, "stream_granularity", value(d_.stream_granularity), "'hinted'");
+    must(d_.default_stream == DefaultStream::kNone, "default_stream", value(d_.default_stream), "'none'");
+    must(d_.programmatic_launch == ProgrammaticLaunch::kOff, "programmatic_launch", value(d_.programmatic_launch), "'off'");
+    must(d_.replays == 1, "replays", std::to_string(d_.replays), "1");
+  }
+
+  /// What CUDA allows of graphs with conditional nodes.
+  void conditional_nodes() const {
+    if (d_.driver != Driver::kCudaGraph || d_.graph_predicates == GraphPredicates::kKernel) return;
+    const std::string with = "graph_predicates " + value(d_.graph_predicates) + " cannot have ";
+    if (d_.graph_source == GraphSource::kCapture)
+      refuse(with + "graph_source 'capture': the streams that are captured have kernels only, no conditional nodes");
+    if (d_.graph_update != GraphUpdate::kNone)
+      refuse(with + "graph_update " + value(d_.graph_update) +
+             ": a conditional node is not changed in place, and of its graph there is one instantiation at a time");
+    if (d_.programmatic_launch == ProgrammaticLaunch::kOn)
+      refuse(with + "programmatic_launch 'on': no kernel comes onto the device early behind a conditional node, or in its body");
+  }
+
+  void shares() const {
+    if (d_.default_stream != DefaultStream::kNone)
+      refuse("partition cannot have default_stream " + value(d_.default_stream) + ", a stream that belongs to no share of the cores");
+    const std::string divided = "partition is " + std::to_string(d_.partition) + ", but ";
+    if (machine_.has_clusters())
+      refuse(divided + "the cores of machine '" + machine_.name + "' stand in clusters, which cannot be divided; leave it out");
+    const std::vector<CoreType> cores = worker_cores(d_, machine_);
+    for (const CoreType type : std::set(cores.begin(), cores.end())) {
+      const auto count = static_cast<int>(std::ranges::count(cores, type));
+      const int first = first_share(count, d_, machine_);
+      if (first < count) continue;
+      refuse(divided + "of the " + std::to_string(count) + " cores of type " + value(type) + " of machine '" + machine_.name +
+             "' that leaves none for the second share: the first takes a multiple of " +
+             std::to_string(std::max(1, machine_.launch_limits.partition_granularity)));
+    }
+  }
+
+  void placement() const {
+    if (is_static(d_.placement) && d_.order != TaskOrder::kFifo && d_.ready_queue != ReadyQueue::kPerWorkerAndShared)
+      refuse("order must be 'fifo' where the placement is frozen, not " + value(d_.order));
+    if ((d_.placement == Placement::kReplay) == d_.replay.empty()) {
+      refuse(d_.replay.empty() ? "placement 'replay' needs 'replay', the timeline to follow"
+                               : "replay names a timeline, but placement is " + value(d_.placement) + ", not 'replay'");
+    }
+  }
+
+  void control_cores() const {
+    const int orchestrators = orchestrator_count(d_);
+    const int count = machine_.control_cores.count;
+    if (dispatched() && count == 0) refuse("machine '" + machine_.name + "' has no control cores for a dispatcher");
+    if (orchestrators > 0 && count == 0) refuse("machine '" + machine_.name + "' has no control cores for an orchestrator");
+    const int fixed = (dispatched() ? std::max(1, d_.dispatchers) : 0) + d_.resolvers + orchestrators;
+    if (fixed <= count || (!dispatched() && orchestrators == 0)) return;
+    std::string sum = "dispatchers is " + std::to_string(d_.dispatchers);
+    if (d_.resolvers > 0) sum += ", resolvers " + std::to_string(d_.resolvers);
+    if (orchestrators > 0) sum += ", orchestrators " + std::to_string(orchestrators);
+    refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
+  }
+
+  /// Parts say which tasks are listed and which wait in the shared queue, so there must be both.
+  void parts() const {
+    if (d_.parts.empty()) return;
+    if (d_.release != Release::kCounters || d_.ready_queue != ReadyQueue::kPerWorkerAndShared) {
+      refuse(
+          "parts need release 'counters' and ready_queue 'per_worker_and_shared', under which some tasks are listed beforehand and "
+          "others are not; they are release " +
+          value(d_.release) + " and ready_queue " + value(d_.ready_queue));
+    }
+    for (std::size_t i = 0; i < d_.parts.size(); ++i) part(d_.parts[i], "parts[" + std::to_string(i) + "]");
+  }
+
+  void part(const DesignPart& part, const std::string& path) const {
+    const auto among = [&](auto axis, auto one, auto other, const std::string& name) {
+      if (axis && *axis != one && *axis != other)
+        refuse(path + "." + name + " is " + value(*axis) + "; a part has " + value(one) + " or " + value(other));
+    };
+    among(part.ready_queue, ReadyQueue::kPerWorker, ReadyQueue::kShared, "ready_queue");
+    among(part.placement, Placement::kAnyIdle, d_.placement, "placement");
+    among(part.release, Release::kCounters, Release::kBarrier, "release");
+    if (!part.ready_queue && !part.placement && !part.release) refuse(path + " changes nothing; it sets ready_queue, placement or release");
+    if (part.ready_queue == ReadyQueue::kShared && part.placement && part.placement != Placement::kAnyIdle)
+      refuse(path + ": ready_queue 'shared' cannot have placement " + value(*part.placement) + ", which fills lists beforehand");
+    if (part.layers && part.layers->front() > part.layers->back())
+      refuse(path + ".layers: " + std::to_string(part.layers->front()) + " is above " + std::to_string(part.layers->back()));
+    if (part.release != Release::kBarrier) return;
+    if (!part.kinds.empty()) refuse(path + ": release 'barrier' is for all tasks of a layer; leave kinds out");
+    if (d_.placement == Placement::kReplay)
+      refuse(path + ": release 'barrier' adds tasks to the graph, which the timeline of placement 'replay' does not have");
+  }
+
+  /// Restrictions on workers that share a core.
+  void workers_beside() const {
+    if (d_.workers_per_core == 1) return;
+    const std::string several = "workers_per_core is " + std::to_string(d_.workers_per_core) + ", which cannot have ";
+    if (d_.prefetch > 0)
+      refuse(several + "prefetch " + std::to_string(d_.prefetch) + ": a ring of pages takes the shared memory of a whole core; use 0");
+    if (!d_.parts.empty()) refuse(several + "parts: mixed designs have one worker a core; leave one of the two out");
+    if (machine_.devices.count() > 1)
+      refuse(several + "the " + std::to_string(machine_.devices.count()) + " devices of machine '" + machine_.name +
+             "': over several devices a core has one worker; use 1");
+  }
+
+  /// What counts on several devices only, and what is known of several.
+  void devices() const {
+    const Devices& devices = machine_.devices;
+    if (devices.count() == 1) {
+      for (const std::string_view name : {"device_placement", "peer_data", "collective", "launching"}) {
+        const AxisField& field = axis_named(name);
+        if (field.text(d_) == field.text(Design{})) continue;
+        refuse(field.quoted(d_) + " as " + std::string(name) + " has no effect here: machine '" + machine_.name +
+               "' has one device; leave it out, or take a machine of several");
+      }
+      return;
+    }
+    const auto must = [&](bool is, const std::string& what, const std::string& why) {
+      if (!is)
+        refuse("on the " + std::to_string(devices.count()) + " devices of machine '" + machine_.name + "' it needs " + what + ": " + why);
+    };
+    const bool lists = d_.driver == Driver::kPersistent && in_list_order(d_);
+    must(streams() || d_.driver == Driver::kCudaGraph || lists,
+         "driver 'streams' or 'cuda_graph', or 'persistent' with release 'counters', ready_queue 'per_worker' and a static placement",
+         "what driver " + value(d_.driver) + " with release " + value(d_.release) + " does over several devices is not simulated");
+    if (lists) {
+      must(d_.notification == Notification::kCounter, "notification 'counter'", "workers of another device are told by counters");
+      must(d_.placement != Placement::kReplay, "another placement than 'replay'", "each device's tasks are placed by themselves");
+      must(d_.graph_build == GraphBuild::kHost, "graph_build 'host'", "an orchestrator is of one device");
+      must(d_.peer_data == PeerData::kCopy, "peer_data 'copy'", "bodies of resident workers read their own device's memory");
+      must(d_.prefetch == 0, "prefetch 0", "loads beside bodies are simulated on one device");
+    }
+    must(d_.stream_wait != StreamWait::kProgram, "another stream_wait than 'program'", "a host program launches for one device");
+    must(d_.default_stream != DefaultStream::kLegacy, "another default_stream than 'legacy'",
+         "a legacy default stream is one device's, and its barriers across devices are not simulated");
+    must(d_.graph_predicates == GraphPredicates::kKernel, "graph_predicates 'kernel'", "conditional nodes are simulated on one device");
+    must(d_.programmatic_launch == ProgrammaticLaunch::kOff, "programmatic_launch 'off'", "kernels of two devices do not come early");
+    if (d_.launching == Launching::kThreadPerDevice) {
+      must(d_.stream_wait == StreamWait::kEvents, "stream_wait 'events' with launching 'thread_per_device'",
+           "threads that wait for kernels of others' devices are not simulated");
+      must(d_.replays == 1, "replays 1 with launching 'thread_per_device'", "how threads meet between replays is not simulated");
+    }
+    if (devices.nodes > 1)
+      must(d_.launching == Launching::kThreadPerDevice, "driver 'streams' with launching 'thread_per_device'",
+           "its devices are in " + std::to_string(devices.nodes) + " hosts, which no single thread and no single graph reaches");
+    check_section(machine_, "peers", "design '" + d_.name + "' on several devices");
+    if (devices.nodes > 1) check_section(machine_, "network", "design '" + d_.name + "' on devices of several hosts");
+    const auto positive = [&](double value, const std::string& key) {
+      if (value <= 0) refuse("machine '" + machine_.name + "' has several devices, and its " + key + " is 0; nothing would get across");
+    };
+    positive(machine_.peers->link_bandwidth, "peers.link_bandwidth_gb_per_s");
+    if (d_.peer_data == PeerData::kRead) {
+      positive(machine_.peers->read_bandwidth, "peers.read_bandwidth_gb_per_s");
+      positive(machine_.peers->core_read_bandwidth, "peers.core_read_bandwidth_gb_per_s");
+    }
+    if (machine_.collectives) positive(machine_.collectives->efficiency, "collectives.efficiency_ratio");
+    if (devices.nodes == 1) return;
+    positive(machine_.network->nic_bandwidth, "network.nic_bandwidth_gb_per_s");
+    positive(machine_.network->tree_bandwidth, "network.tree_bandwidth_gb_per_s");
+    std::int64_t leaves = 1;
+    for (const int down : devices.tree_down) leaves *= down;
+    if (devices.tree_up.size() != devices.tree_down.size() || (!devices.tree_down.empty() && leaves != devices.nodes))
+      refuse("machine '" + machine_.name + "' has " + std::to_string(devices.nodes) + " hosts, and a tree over " + std::to_string(leaves));
+    if (devices.nics == 0) refuse("machine '" + machine_.name + "' has several hosts and no network cards (devices.nics)");
+  }
+
+  bool streams() const { return d_.driver == Driver::kStreams; }
+  bool dispatched() const { return d_.release == Release::kDispatcher; }
+
+  const Design& d_;
+  const Machine& machine_;
+};
+
+}  // namespace
+
+void check_design(const Design& design, const Machine& machine) { Check(design, machine).all(); }
+
+}  // namespace tasktwin

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
+
+namespace tasktwin {
+
+// What is stated, allowed and yet without effect. Each remark is a sentence that says what changes nothing, and why or what it needs.
+// What would mislead is refused instead: by check_design, by an executor, or as a task that cannot run.
+
+/// Fields of tasks that nothing reads under `design`.
+std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design);
+
+/// Axes in which `design` differs from `base`, the design that it was made from, without any difference to a run of `graph` on `machine`.
+/// Contract: check_design has passed.
+std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& machine, const Design& design, const Design& base);
+
+}  // namespace tasktwin

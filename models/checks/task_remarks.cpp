@@ -1,0 +1,125 @@
+#include "models/checks/remarks.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "models/checks/submission_room.hpp"
+#include "models/runtimes/runtimes.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+/// A field of tasks that only some designs read.
+struct TaskField {
+  std::string_view name;  ///< in scenario files
+  bool (*stated)(const Task&, const TaskTraits&);
+  std::string_view (*needs)(const TaskGraph&, const Design&);  ///< what it would need to count; empty where it counts
+};
+
+bool plans_streams(const Design& design) {
+  return runtime_of(design).streams() || (runtime_of(design).graph() && design.graph_source == GraphSource::kCapture);
+}
+
+/// Otherwise layers_of() takes the tasks' depths in place of the layers that they state.
+bool has_rising_layers(const TaskGraph& graph) {
+  return std::ranges::all_of(graph.topological_order(), [&](TaskId task) {
+    return std::ranges::all_of(graph.successors(task), [&](TaskId next) { return graph[task].layer < graph[next].layer; });
+  });
+}
+
+std::string_view priority_needs(const TaskGraph&, const Design& design) {
+  if (design.order == TaskOrder::kPriority || design.stream_priorities == StreamPriorities::kTask) return {};
+  return "order 'priority', or driver 'streams' and stream_priorities 'task'";
+}
+
+std::string_view layer_needs(const TaskGraph& graph, const Design& design) {
+  if (plans_streams(design) && design.stream_granularity == StreamGranularity::kPerLayer) return {};
+  if (std::ranges::any_of(design.parts, [](const DesignPart& part) { return part.layers || part.release == Release::kBarrier; })) return {};
+  if (design.device_placement == DevicePlacement::kByLayer) return {};
+  if (!runtime_of(design).barrier() && !runtime_of(design).graph())
+    return "release 'barrier', driver 'cuda_graph' or stream_granularity 'per_layer'";
+  return has_rising_layers(graph) ? "" : "layers that rise along every dependency; here the tasks' depths stand in for them";
+}
+
+std::string_view stream_needs(const TaskGraph&, const Design& design) {
+  if (plans_streams(design) && design.stream_granularity == StreamGranularity::kHinted) return {};
+  return "stream_granularity 'hinted'";
+}
+
+std::string_view shard_needs(const TaskGraph&, const Design& design) {
+  return design.device_placement == DevicePlacement::kHinted ? "" : "device_placement 'hinted'";
+}
+
+std::string_view footprint_needs(const TaskGraph&, const Design& design) {
+  return runtime_of(design).resident() ? "a driver that launches kernels, not 'persistent' or 'host_dispatcher'" : "";
+}
+
+std::string_view cluster_needs(const TaskGraph&, const Design& design) {
+  const bool counts = runtime_of(design).of_host();
+  return counts ? "" : "driver 'streams' or 'cuda_graph'";
+}
+
+std::string_view estimate_needs(const TaskGraph&, const Design& design) {
+  const bool planned = has_lists(design) && design.placement != Placement::kRoundRobin && design.placement != Placement::kReplay;
+  const bool ordered =
+      design.order == TaskOrder::kCriticalPath || design.order == TaskOrder::kLongest || design.order == TaskOrder::kShortest;
+  if (planned || ordered || design.placement == Placement::kLeastLoaded || design.stream_priorities == StreamPriorities::kCriticalPath)
+    return {};
+  return "a placement or order that goes by times, such as heft, least_loaded or critical_path";
+}
+
+/// Whether orchestrators may have to wait for room in `axis`, or in any ring where that is empty.
+bool may_fill(const TaskGraph& graph, const Design& design, std::string_view axis = {}) {
+  return std::ranges::any_of(rings(graph, design),
+                             [axis](const Ring& ring) { return (axis.empty() || ring.axis == axis) && ring.ends.back() > ring.size; });
+}
+
+std::string_view output_needs(const TaskGraph& graph, const Design& design) {
+  return may_fill(graph, design, "heap_kib") ? "" : "graph_build 'device' and a heap_kib that they can fill";
+}
+
+std::string_view scope_needs(const TaskGraph& graph, const Design& design) {
+  return may_fill(graph, design) ? "" : "graph_build 'device' and a window, heap_kib or dependency_pool that the graph can fill";
+}
+
+constexpr std::array kTaskFields{
+    TaskField{"priority", [](const Task& task, const TaskTraits&) { return task.priority != 0 && task.operation == Operation::kKernel; },
+              priority_needs},
+    TaskField{"priority", [](const Task& task, const TaskTraits&) { return task.priority != 0 && task.operation != Operation::kKernel; },
+              [](const TaskGraph&, const Design&) -> std::string_view { return "operation 'kernel'"; }},
+    TaskField{"estimate_ns", [](const Task&, const TaskTraits& traits) { return traits.estimate >= Duration{0}; }, estimate_needs},
+    TaskField{"output_bytes", [](const Task&, const TaskTraits& traits) { return traits.output != 0; }, output_needs},
+    TaskField{"scope", [](const Task&, const TaskTraits& traits) { return traits.scope != 0; }, scope_needs},
+    TaskField{"layer", [](const Task& task, const TaskTraits&) { return task.layer != 0; }, layer_needs},
+    TaskField{"stream", [](const Task&, const TaskTraits& traits) { return traits.stream != 0; }, stream_needs},
+    TaskField{"shard", [](const Task&, const TaskTraits& traits) { return traits.shard >= 0; }, shard_needs},
+    TaskField{"threads", [](const Task&, const TaskTraits& traits) { return traits.threads != 0; }, footprint_needs},
+    TaskField{"registers",  // those of a scenario's own kernels were measured, and nobody has stated them
+              [](const Task& task, const TaskTraits& traits) { return traits.registers != 0 && !is_own(task.kernel); }, footprint_needs},
+    TaskField{"shared_memory_bytes", [](const Task&, const TaskTraits& traits) { return traits.shared_memory != 0; }, footprint_needs},
+    TaskField{"carveout", [](const Task&, const TaskTraits& traits) { return traits.carveout >= 0; }, footprint_needs},
+    TaskField{"cluster", [](const Task&, const TaskTraits& traits) { return traits.cluster > 1; }, cluster_needs},
+};
+
+}  // namespace
+
+std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design) {
+  std::vector<std::string> remarks;
+  for (const TaskField& field : kTaskFields) {
+    const std::string_view needs = field.needs(graph, design);
+    if (needs.empty()) continue;
+    std::size_t count = 0;
+    TaskId first{};
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (field.stated(graph[task_id(i)], graph.traits(task_id(i))) && count++ == 0) first = task_id(i);
+    }
+    if (count == 0) continue;
+    const std::string name = "task '" + std::string(graph.name(first)) + "'";
+    remarks.push_back(std::string(field.name) + " of " + (count == 1 ? name : std::to_string(count) + " tasks, the first " + name + ",") +
+                      " does not count here: it needs " + std::string(needs));
+  }
+  return remarks;
+}
+
+}  // namespace tasktwin

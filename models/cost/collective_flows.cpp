@@ -1,0 +1,198 @@
+#include "models/cost/collective_flows.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "models/base/error.hpp"
+#include "models/machine/interconnect.hpp"
+
+namespace tasktwin {
+
+namespace {
+
+bool takes_tree(const Collective& c) { return c.algorithm == CollectiveAlgorithm::kTree && c.kind == Operation::kAllReduce; }
+
+/// The rank above `rank` in the first tree. Contract: rank > 0.
+std::size_t parent(std::size_t rank, std::size_t ranks) {
+  const std::size_t lowest = rank & (~rank + 1);
+  const std::size_t moved = (rank ^ lowest) | (lowest << 1);
+  return moved < ranks ? moved : rank ^ lowest;
+}
+
+/// Of a collective's bytes, what each rank sends.
+double part_sent(const Collective& c) {
+  const auto ranks = static_cast<double>(c.devices.size());
+  switch (c.kind) {
+    case Operation::kAllReduce:
+      return 2 * (ranks - 1) / ranks;
+    case Operation::kAllGather:
+    case Operation::kReduceScatter:
+    case Operation::kAllToAll:
+      return (ranks - 1) / ranks;
+    default:
+      return 1;
+  }
+}
+
+std::vector<CollectiveFlow> tree_flows(const Collective& c) {
+  std::vector<CollectiveFlow> flows;
+  const std::size_t ranks = c.devices.size();
+  const double half = static_cast<double>(c.bytes) / 2;
+  for (const bool mirrored : {false, true}) {
+    const auto device = [&](std::size_t rank) { return c.devices[mirrored ? ranks - 1 - rank : rank]; };
+    for (std::size_t rank = 1; rank < ranks; ++rank) {
+      const int above = device(parent(rank, ranks));
+      flows.push_back({device(rank), above, half});
+      flows.push_back({above, device(rank), half});
+    }
+  }
+  return flows;
+}
+
+std::vector<CollectiveFlow> ring_flows(const Collective& c) {
+  std::vector<CollectiveFlow> flows;
+  const double bytes = part_sent(c) * static_cast<double>(c.bytes);
+  for (std::size_t i = 0; i < c.devices.size(); ++i) {
+    const int next = c.devices[(i + 1) % c.devices.size()];
+    if (!has_root(c.kind) || next != c.root) flows.push_back({c.devices[i], next, bytes});
+  }
+  return flows;
+}
+
+std::vector<CollectiveFlow> pairwise_flows(const Collective& c) {
+  std::vector<CollectiveFlow> flows;
+  const double part = static_cast<double>(c.bytes) / static_cast<double>(c.devices.size());
+  for (const int from : c.devices) {
+    for (const int to : c.devices) {
+      if (from != to) flows.push_back({from, to, part});
+    }
+  }
+  return flows;
+}
+
+/// Of the way from the deepest rank to the top of a tree.
+Nanoseconds climb(const Machine& machine, const Collective& c) {
+  const std::size_t ranks = c.devices.size();
+  Nanoseconds longest{0};
+  for (const bool mirrored : {false, true}) {
+    const auto device = [&](std::size_t rank) { return c.devices[mirrored ? ranks - 1 - rank : rank]; };
+    for (std::size_t leaf = 1; leaf < ranks; ++leaf) {
+      Nanoseconds way{0};
+      for (std::size_t rank = leaf; rank > 0; rank = parent(rank, ranks))
+        way += machine.collectives->step + route(machine, device(rank), device(parent(rank, ranks))).latency;
+      longest = std::max(longest, way);
+    }
+  }
+  return longest;
+}
+
+/// Once round the ring.
+Nanoseconds round(const Machine& machine, const Collective& c) {
+  Nanoseconds way{0};
+  for (std::size_t i = 0; i < c.devices.size(); ++i)
+    way += machine.collectives->step + route(machine, c.devices[i], c.devices[(i + 1) % c.devices.size()]).latency;
+  return way;
+}
+
+Nanoseconds steps(const Machine& machine, const Collective& c) {
+  if (takes_tree(c)) return 2 * climb(machine, c);
+  if (c.kind == Operation::kSendRecv || c.kind == Operation::kAllToAll) {
+    Nanoseconds farthest{0};
+    for (const int device : c.devices) {
+      if (device != c.devices.front()) farthest = std::max(farthest, route(machine, c.devices.front(), device).latency);
+    }
+    return machine.collectives->step + farthest;
+  }
+  const auto ranks = static_cast<double>(c.devices.size());
+  return (c.kind == Operation::kAllReduce ? 2 : 1) * (ranks - 1) / ranks * round(machine, c);
+}
+
+bool in_one_node(const Machine& machine, const Collective& c) {
+  return machine.devices.node_of(c.devices.front()) == machine.devices.node_of(c.devices.back());
+}
+
+/// Linear between the points, before and beyond them as models/cost/collective_flows.hpp says.
+double time_of(const std::vector<CollectiveTimes::Point>& points, double bytes) {
+  if (bytes <= static_cast<double>(points.front().bytes) || points.size() == 1) return points.front().time_ns;
+  std::size_t after = 1;
+  while (after + 1 < points.size() && static_cast<double>(points[after].bytes) < bytes) ++after;
+  const CollectiveTimes::Point& low = points[after - 1];
+  const CollectiveTimes::Point& high = points[after];
+  const double part = (bytes - static_cast<double>(low.bytes)) / static_cast<double>(high.bytes - low.bytes);
+  return std::max(0.0, low.time_ns + part * (high.time_ns - low.time_ns));
+}
+
+}  // namespace
+
+std::vector<std::vector<TaskId>> collectives_of(const TaskGraph& graph) {
+  std::vector<std::vector<TaskId>> collectives;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (!is_collective(task.operation)) continue;
+    const auto number = static_cast<std::size_t>(task.args[1]);
+    if (task.args[1] < 1 || number > graph.size())
+      throw InputError("task '" + std::string(graph.name(task_id(i))) + "' is of collective " + std::to_string(task.args[1]) +
+                       "; collectives are numbered from 1 on, up to the number of tasks");
+    if (number >= collectives.size()) collectives.resize(number + 1);
+    collectives[number].push_back(task_id(i));
+  }
+  for (std::vector<TaskId>& ranks : collectives) std::ranges::stable_sort(ranks, {}, [&graph](TaskId rank) { return graph[rank].device; });
+  return collectives;
+}
+
+Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& ranks, CollectiveAlgorithm algorithm) {
+  const Task& first = graph[ranks.front()];
+  Collective collective{.kind = first.operation, .bytes = first.cost.bytes.count, .root = first.args[2], .algorithm = algorithm};
+  for (const TaskId rank : ranks) collective.devices.push_back(graph[rank].device);
+  return collective;
+}
+
+std::vector<CollectiveFlow> collective_flows(const Collective& collective) {
+  if (takes_tree(collective)) return tree_flows(collective);
+  return collective.kind == Operation::kAllToAll ? pairwise_flows(collective) : ring_flows(collective);
+}
+
+Nanoseconds collective_latency(const Machine& machine, const Collective& collective, bool in_graph) {
+  const Nanoseconds latency = machine.collectives->latency + steps(machine, collective);
+  return std::max(Nanoseconds{0}, in_graph ? latency - machine.collectives->graph_saving : latency);
+}
+
+int rank_blocks(const Machine& machine, std::int64_t bytes) {
+  const mechanism::Collectives& times = *machine.collectives;
+  if (times.blocks == 0 || times.block_bytes == 0) return times.blocks;
+  const std::int64_t wanted = (bytes + times.block_bytes - 1) / times.block_bytes;
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, times.blocks));
+}
+
+std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph) {
+  if (collective.algorithm != CollectiveAlgorithm::kAutomatic || !in_one_node(machine, collective)) return std::nullopt;
+  const int ranks = static_cast<int>(collective.devices.size());
+  const CollectiveTimes* nearest = nullptr;
+  for (const CollectiveTimes& times : machine.collective_times) {
+    if (times.kind != collective.kind || times.in_graph != in_graph || times.points.empty() || times.ranks > ranks) continue;
+    if (nearest == nullptr || times.ranks > nearest->ranks) nearest = &times;
+  }
+  if (nearest == nullptr) return std::nullopt;
+  const auto bytes = static_cast<double>(collective.bytes);
+  if (nearest->ranks == ranks) return Nanoseconds{time_of(nearest->points, bytes)};
+  Collective fewer = collective;
+  fewer.devices.resize(static_cast<std::size_t>(nearest->ranks));
+  const double as_many_bytes = bytes * part_sent(collective) / part_sent(fewer);
+  return Nanoseconds{time_of(nearest->points, as_many_bytes)} + steps(machine, collective) - steps(machine, fewer);
+}
+
+Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph) {
+  if (const auto measured = measured_collective(machine, collective, in_graph)) return *measured;
+  std::map<int, double> sent;
+  double busiest = 0;
+  double narrowest = std::numeric_limits<double>::infinity();
+  for (const CollectiveFlow& flow : collective_flows(collective)) {
+    busiest = std::max(busiest, sent[flow.from] += flow.bytes);
+    narrowest = std::min(narrowest, route(machine, flow.from, flow.to).bandwidth);
+  }
+  return collective_latency(machine, collective, in_graph) + Nanoseconds{busiest / (machine.collectives->efficiency * narrowest)};
+}
+
+}  // namespace tasktwin

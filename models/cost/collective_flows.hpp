@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/axes/devices.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
+
+namespace tasktwin {
+
+/// By number (Task::args[1]), none at 0: the ranks of each collective, by device. Throws InputError for a number that cannot be.
+std::vector<std::vector<TaskId>> collectives_of(const TaskGraph& graph);
+
+/// One collective over devices.
+struct Collective {
+  Operation kind{};
+  std::int64_t bytes = 0;      ///< as models/graph/operation.hpp counts them
+  int root = 0;                ///< a device; of broadcast and send_recv
+  std::vector<int> devices{};  ///< of its ranks, ascending: two or more
+  CollectiveAlgorithm algorithm = CollectiveAlgorithm::kRing;
+};
+
+/// Contract: `ranks` are those of one, by device.
+Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& ranks, CollectiveAlgorithm algorithm);
+
+/// Bytes from one device to another, all through the collective: its pieces follow each other as in a pipe.
+struct CollectiveFlow {
+  int from = 0;
+  int to = 0;
+  double bytes = 0;
+  friend bool operator==(const CollectiveFlow&, const CollectiveFlow&) = default;
+};
+
+/// What a collective of `n` ranks and `S` bytes sends, all side by side. Ring, each rank to the next: 2 (n - 1) / n S for all_reduce,
+/// (n - 1) / n S for all_gather and reduce_scatter, S for broadcast but for the hop into its root. send_recv: S. all_to_all: S / n from
+/// each to each other. Tree, for all_reduce: S / 2 up and down each link of two binary trees; in the first the parent of rank r is r with
+/// its lowest set bit moved one up, or where there is no such rank taken away; the second is the first with the ranks in reverse order, so
+/// that a rank is a leaf of at most one where n is even (Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast,
+/// reduction and scan", 2009).
+std::vector<CollectiveFlow> collective_flows(const Collective& collective);
+
+/// Beside those: Collectives::latency, and for each step Collectives::step and the latency of its way. Steps of the ring: 2 (n - 1) for
+/// all_reduce, n - 1 for all_gather, reduce_scatter and broadcast; of trees twice the deepest rank's way to the top; one for the others.
+Nanoseconds collective_latency(const Machine& machine, const Collective& collective, bool in_graph);
+
+/// As the machine's collective_times has it for that many ranks of one node, or, for more ranks than any of its tables, as the table of the
+/// most has it for as many bytes that each rank sends, plus the steps that there are more; nullopt where there is no such table. Linear
+/// between points, the first's time before the first, and beyond the last on as between the last two.
+std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph);
+
+/// Cores that a rank of that many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one
+/// at least and Collectives::blocks at most.
+int rank_blocks(const Machine& machine, std::int64_t bytes);
+
+/// With all links to itself: as measured under algorithm `automatic`, else the latency and the busiest device's bytes over its slowest way.
+Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph);
+
+}  // namespace tasktwin

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "models/graph/task_graph.hpp"
+
+namespace tasktwin {
+
+/// A graph made from another, which stays as it is. Patterns: models/base/name_pattern.hpp.
+struct EditedGraph {
+  TaskGraph graph;
+  std::vector<std::vector<TaskId>> from;  ///< by TaskId of `graph`: the tasks it was made of, ascending; none for one that is new
+  std::size_t matched = 0;                ///< tasks that the pattern means; where it is 0, the graph is the same
+};
+
+/// The work of bodies, `factor` times as much: time with its deviation and samples, arithmetic, bytes, and rows of a matrix, each at least
+/// 1 where it was. Bytes of edges stay. Contract: factor is finite and at least 0.
+EditedGraph scale_tasks(const TaskGraph& graph, std::string_view pattern, double factor);
+
+/// Without these tasks; what waited for one waits for what that waited for. Throws InputError where a task that is spawned would be left
+/// without its spawner, where none would be left, and where more than kMostEditedEdges edges would come of it.
+EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern);
+inline constexpr std::size_t kMostEditedEdges = 50'000'000;
+
+/// The tasks ask for `stream`; under stream_granularity `hinted` they get it. Contract: stream is at least 0.
+EditedGraph move_tasks(const TaskGraph& graph, std::string_view pattern, int stream);
+
+/// A task to insert.
+struct NewTask {
+  std::string name;
+  Duration time{};
+  std::string after = {};   ///< waits for all tasks of this pattern; empty for none
+  std::string before = {};  ///< all of these wait for it
+  int stream = 0;
+};
+
+/// With that task, a body on one core of the type of the graph's first kernel, before the first of those that wait for it, or after the
+/// last that it waits for. `matched` counts both. Throws InputError for a name that a task has, and for a cycle, which it names.
+EditedGraph insert_task(const TaskGraph& graph, const NewTask& task);
+
+/// Of the tasks that the pattern means, each chain as one: where one is the only successor of the one before and waits for it alone, and
+/// both are kernels of one body and one type of core. Costs add up; the grid is the widest, the other traits are the first's. What runs
+/// alone stays. `matched` counts the tasks that were in chains.
+EditedGraph fuse_tasks(const TaskGraph& graph, std::string_view pattern);
+
+}  // namespace tasktwin

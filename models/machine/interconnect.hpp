@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+
+#include "models/graph/task_graph.hpp"
+#include "models/machine/machine.hpp"
+
+namespace tasktwin {
+
+/// Of the way from one device to another. Within a node it is the link of the two, or two ports of a switch; between nodes the sender's
+/// network card, the tree's links up to where both meet and down again, and the receiver's card.
+struct Route {
+  Nanoseconds latency{};
+  double bandwidth = 0;  ///< GB/s of its narrowest link, with nothing else on it
+};
+
+/// Contract: both are devices of the machine, not the same, and it has the sections: peers, and network between nodes.
+Route route(const Machine& machine, int from, int to);
+
+/// What a block takes to read its part of that many bytes of another device's memory, each of that many blocks an equal one, with nobody
+/// else on the link. Those that run side by side, one a core at most, share its bandwidth. Contract: the machine has the section peers.
+Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks);
+
+/// Bytes of edges into a task that it reads in another device's memory, no copy having brought them.
+std::int64_t remote_input_bytes(const TaskGraph& graph, TaskId task);
+
+/// Links of the tree between two nodes.
+int tree_links(const Devices& devices, int node, int other);
+
+}  // namespace tasktwin

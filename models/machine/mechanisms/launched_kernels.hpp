@@ -1,0 +1,27 @@
+#pragma once
+
+#include <array>
+
+#include "models/machine/fields/field.hpp"
+
+namespace tasktwin::mechanism {
+
+/// The additional costs of kernels that are started for one task each, over bodies on resident cores.
+struct LaunchedKernels {
+  Nanoseconds body{};
+  Nanoseconds release{};
+  Nanoseconds stream_latency{};
+
+  static constexpr auto fields() {
+    using M = LaunchedKernels;
+    return std::array{
+        constant<&M::body>(Payer::kDevice, "added to a body by being in a kernel launched for it"),
+        constant<&M::release>(Payer::kDevice, "body ended to its successors' counters decremented, in a kernel launched for it"),
+        constant<&M::stream_latency>(Payer::kDevice,
+                                     "from a request of a block of kernel stream to its arrival; a block of few threads or little "
+                                     "shared memory has few bytes in flight"),
+    };
+  }
+};
+
+}  // namespace tasktwin::mechanism

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+
+#include "models/machine/fields/field.hpp"
+
+namespace tasktwin::mechanism {
+
+/// Compute cores on which a worker stays.
+struct ResidentCores {
+  Nanoseconds start{};
+  Nanoseconds hand_off{};
+  Nanoseconds release{};
+  Nanoseconds push{};
+  Nanoseconds push_per_successor{};
+  Nanoseconds counter_hop{};
+  Nanoseconds counter_hop_spread{};
+  Nanoseconds list_read{};
+  Nanoseconds spawn{};
+  int lanes = 0;
+
+  static constexpr auto fields() {
+    using M = ResidentCores;
+    return std::array{
+        constant<&M::start>(Payer::kDevice, "the core has the task and is free, to its body starting"),
+        constant<&M::hand_off>(Payer::kDevice, "added to start_ns where one unit of the core fetches, one runs bodies, one publishes"),
+        constant<&M::release>(Payer::kDevice, "body ended to successors' counters decremented, where the core does that"),
+        constant<&M::push>(Payer::kDevice, "counters decremented to the tasks made ready standing in a shared queue"),
+        constant<&M::push_per_successor>(Payer::kDevice, "added to push_ns by each successor"),
+        constant<&M::counter_hop>(Payer::kDevice, "counter written to a waiting core having seen it"),
+        constant<&M::counter_hop_spread>(Payer::kDevice, "standard deviation of counter_hop_ns over pairs of cores"),
+        constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list"),
+        constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them"),
+        constant<&M::lanes>(Payer::kDevice,
+                            "entries that a worker reads or copies side by side: flags, lengths of queues, successors, spawned tasks"),
+    };
+  }
+};
+
+}  // namespace tasktwin::mechanism

@@ -1,0 +1,122 @@
+#include "models/program/host_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tasktwin {
+
+namespace {
+
+/// When each call began and returned where nothing was waited for: by HostProgram::order.
+struct CallTimes {
+  Duration begin{};
+  Duration end{};
+};
+
+/// Each thread goes by its own clock from 0 on.
+std::vector<CallTimes> call_times(const HostProgram& program) {
+  std::vector<Duration> now(program.threads.size());
+  std::vector<CallTimes> times;
+  times.reserve(program.order.size());
+  for (const auto& at : program.order) {
+    const HostCall& call = program.call(at);
+    const Duration begin = now[at.first] + call.own;
+    now[at.first] = begin + call.call;
+    times.push_back({begin, now[at.first]});
+  }
+  return times;
+}
+
+/// Those of `launched` that no other of them follows: when they have ended, all have.
+void add_last(const TaskGraph& graph, const LaunchedTasks& launched, std::vector<TaskId>& into) {
+  const std::size_t end = index(launched.first) + launched.tasks;
+  for (std::size_t i = index(launched.first); i < end; ++i) {
+    const auto within = [end](TaskId next) { return index(next) < end; };
+    if (std::ranges::none_of(graph.successors(task_id(i)), within)) into.push_back(task_id(i));
+  }
+}
+
+}  // namespace
+
+std::vector<LaunchedTasks> record_sources(const HostProgram& program) {
+  std::vector<LaunchedTasks> last(program.streams);
+  std::vector<LaunchedTasks> sources(program.records);
+  for (const auto& at : program.order) {
+    const HostCall& call = program.call(at);
+    if (call.kind == HostCallKind::kRecord && call.record != kNoRecord) sources[call.record] = last[call.stream];
+    if (call.kind == HostCallKind::kLaunch && call.tasks > 0) last[call.stream] = {call.first, call.tasks};
+  }
+  return sources;
+}
+
+std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks) {
+  std::vector<HostShare> shares(tasks);
+  const std::vector<CallTimes> times = call_times(program);
+  Duration reached{};  // every instant before it has been counted
+  Duration own{};
+  for (std::size_t i = 0; i < program.order.size(); ++i) {
+    const HostCall& call = program.call(program.order[i]);
+    // What the host did before it told a stream what to wait for was part of that, and goes with it.
+    const bool stays = call.kind != HostCallKind::kRecord && call.kind != HostCallKind::kWait;
+    if (stays) own += std::max(Duration{0}, times[i].begin - reached);
+    const Duration busy = std::max(Duration{0}, times[i].end - std::max(reached, times[i].begin));
+    reached = std::max(reached, times[i].end);
+    if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
+    shares[index(call.first)].own = own;
+    if (!call.graph) shares[index(call.first)].launch = busy;
+    own = Duration{0};
+  }
+  return shares;
+}
+
+std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program) {
+  std::vector<StreamLaunch> plan(graph.size());
+  std::vector<bool> node(graph.size(), false);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    plan[i].task = task_id(i);
+    plan[i].stream = static_cast<std::uint32_t>(graph.traits(task_id(i)).stream);
+  }
+  const std::vector<LaunchedTasks> sources = record_sources(program);
+  std::vector<std::vector<TaskId>> pending(program.streams);  // by stream: what its next task waits for
+  for (const auto& at : program.order) {
+    const HostCall& call = program.call(at);
+    if (call.kind == HostCallKind::kWait && call.record != kNoRecord) add_last(graph, sources[call.record], pending[call.stream]);
+    if (call.kind != HostCallKind::kLaunch) continue;
+    for (std::size_t i = index(call.first), end = i + call.tasks; i < end; ++i) {
+      node[i] = call.graph;
+      plan[i].awaited = std::exchange(pending[plan[i].stream], {});
+    }
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    std::vector<TaskId>& awaited = plan[i].awaited;
+    for (const TaskId before : graph.predecessors(task_id(i))) {
+      if ((node[i] || node[index(before)]) && plan[index(before)].stream != plan[i].stream) awaited.push_back(before);
+    }
+    std::ranges::sort(awaited);
+    awaited.erase(std::unique(awaited.begin(), awaited.end()), awaited.end());
+  }
+  return plan;
+}
+
+std::vector<Duration> stated_times(const TaskGraph& graph) {
+  std::vector<Duration> times;
+  times.reserve(graph.size());
+  for (const Task& task : graph.tasks()) times.push_back(task.cost.time);
+  return times;
+}
+
+HostProgram scaled(const HostProgram& program, double factor) {
+  const auto scale = [factor](Duration& time) { time = Duration{std::llround(static_cast<double>(time.count()) * factor)}; };
+  HostProgram slower = program;
+  for (HostThread& thread : slower.threads) {
+    for (HostCall& call : thread.calls) {
+      scale(call.own);
+      scale(call.call);
+    }
+    scale(thread.own_after);
+  }
+  return slower;
+}
+
+}  // namespace tasktwin

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/base/ids.hpp"
+#include "models/base/units.hpp"
+#include "models/graph/task_graph.hpp"
+#include "models/program/stream_plan.hpp"
+
+namespace tasktwin {
+
+/// What a call of the host does to the order of work.
+enum class HostCallKind : std::uint8_t {
+  kLaunch,      ///< brings tasks into a stream: a kernel, a copy, a memset, a host function, or the nodes of a graph
+  kRecord,      ///< records an event in a stream
+  kWait,        ///< has a stream wait for a record
+  kEventSync,   ///< blocks until what was launched before a record has ended
+  kStreamSync,  ///< blocks until a stream has ended
+  kDeviceSync,  ///< blocks until all that was launched has ended
+};
+
+/// Whether the call blocks until something has ended.
+constexpr bool is_sync(HostCallKind kind) {
+  return kind == HostCallKind::kEventSync || kind == HostCallKind::kStreamSync || kind == HostCallKind::kDeviceSync;
+}
+
+inline constexpr std::uint32_t kNoRecord = ~0u;
+
+/// One call of a host thread. What orders nothing (allocations, queries) is not a call but part of the own time before the next.
+struct HostCall {
+  HostCallKind kind{};
+  Duration own{};                    ///< the host's own time since its thread's call before has returned
+  Duration call{};                   ///< how long the call itself keeps the host, without what it waits for
+  std::uint32_t stream = 0;          ///< of all kinds but kEventSync and kDeviceSync
+  std::uint32_t record = kNoRecord;  ///< kRecord: its number; kWait, kEventSync: the record they are about, none where it is not known
+  TaskId first{};                    ///< kLaunch: the first of the tasks that it launches
+  std::uint32_t tasks = 0;           ///< and how many; several are the nodes of a graph
+  bool graph = false;                ///< kLaunch: it launches a graph
+  bool blocks = false;               ///< kLaunch: it returns only when its task has ended
+  /// kLaunch: from its begin to the start of its first task where nothing else kept that waiting; none where something did, or it is not
+  /// known: then the machine says how long.
+  std::optional<Duration> latency = {};
+};
+
+struct HostThread {
+  std::string name;
+  std::vector<HostCall> calls;
+  Duration own_after{};  ///< the host's own time after the last call
+};
+
+/// The host's part of a program as it was captured: what each of its threads called, and the time that it spent between calls. TaskIds
+/// are in the order in which tasks were launched; TaskTraits::stream has the stream of each.
+struct HostProgram {
+  std::vector<HostThread> threads;
+  /// Every call as {thread, its place among the thread's}, in the order in which the calls began.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+  std::uint32_t streams = 1;
+  std::uint32_t records = 0;
+  /// By TaskId, of copies of pinned memory: for what share of its captured time another moved bytes the other way, which slows both down.
+  /// Empty where none did.
+  std::vector<double> beside = {};
+
+  const HostCall& call(std::pair<std::uint32_t, std::uint32_t> at) const { return threads[at.first].calls[at.second]; }
+};
+
+/// What the host spends on a task where its design makes the calls that order work anew.
+struct HostShare {
+  Duration own{};                       ///< its own time before the launch, since the launch before; not that before records and waits
+  std::optional<Duration> launch = {};  ///< the launching call; none for a graph's node, which had no call of its own
+};
+
+/// By TaskId, as one host makes all calls in their order: of several threads each instant counts once. The own time
+/// before a graph's launch is its first node's. Contract: `tasks` is what the program launches.
+std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks);
+
+/// What the device is told, launch by launch in TaskId's order: stream order, and in StreamLaunch::awaited what a stream waits for by
+/// records, or within and around graphs by the edges of `graph`. Contract: `program` is of `graph`.
+std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program);
+
+/// What one call launched.
+struct LaunchedTasks {
+  TaskId first{};
+  std::uint32_t tasks = 0;  ///< 0 for nothing
+};
+
+/// By record: what was launched last into its stream before it.
+std::vector<LaunchedTasks> record_sources(const HostProgram& program);
+
+/// By TaskId, Cost::time: what the bodies of captured tasks take, with all that a machine would add to it.
+std::vector<Duration> stated_times(const TaskGraph& graph);
+
+/// The same program on a host whose own time and calls take `factor` times as long.
+HostProgram scaled(const HostProgram& program, double factor);
+
+}  // namespace tasktwin

@@ -1,0 +1,34 @@
+#include "scenarios/designs/design_schema.hpp"
+
+#include "models/design/design.hpp"
+#include "scenarios/designs/stated_parts.hpp"
+
+namespace tasktwin::scenarios::schema {
+
+namespace {
+
+Json design() {
+  Json properties{{"name", name("its name")},
+                  {"from", text("named design to start from", {})},
+                  {"replay", text("timeline that placement replay follows: a file that simulate --timeline wrote", {})},
+                  {"parts", design_parts_schema()}};
+  for (const AxisField& axis : axis_fields())
+    properties[std::string(axis.name)] = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
+  return or_else("string", map("", std::move(properties), {"name"}));
+}
+
+}  // namespace
+
+Json designs() {
+  constexpr int kMostDesigns = 1000;
+  Json all = list("named designs, or designs made from them", design());
+  all["maxItems"] = kMostDesigns;
+  return all;
+}
+
+const Json& design_property(std::string_view name) {
+  static const Json all = design();
+  return all["properties"][name];
+}
+
+}  // namespace tasktwin::scenarios::schema

@@ -1,0 +1,36 @@
+#include "scenarios/importers/parts/imported.hpp"
+
+#include <array>
+
+namespace tasktwin::scenarios {
+
+std::span<const ImportOptionField> import_option_fields() {
+  static constexpr std::array fields{
+      ImportOptionField{.name = "with", .meaning = "a second file that the first goes with", .text = &ImportOptions::with},
+      ImportOptionField{.name = "range",
+                        .meaning = "only what the host launched within this range of the program's own (NVTX or profiler), by name",
+                        .text = &ImportOptions::range},
+      ImportOptionField{.name = "device", .meaning = "only this device of several", .number = &ImportOptions::device},
+      ImportOptionField{.name = "independent",
+                        .meaning = "ranges whose work does not depend on each other's: patterns such as 'branch_*', or 'FROM..TO' for what "
+                                   "begins with one range and ends with another",
+                        .list = &ImportOptions::independent},
+      ImportOptionField{.name = "unknown_waits",
+                        .meaning = "what a wait for an event waits for whose stream the file does not say: none, or all that was launched "
+                                   "before",
+                        .text = &ImportOptions::unknown_waits},
+      ImportOptionField{.name = "drop_edges",
+                        .meaning =
+                            "dependencies that are none: all of a source by the format's own word (data_deps, stream), one as FROM->TO, or "
+                            "those behind tasks of these names or patterns",
+                        .list = &ImportOptions::drop_edges},
+      ImportOptionField{
+          .name = "time_unit", .meaning = "what a time of a file without units is in: ns, us, ms or s", .text = &ImportOptions::time_unit},
+      ImportOptionField{.name = "core_type",
+                        .meaning = "the kind of core that bodies need of which the file says none; sm where it is left out",
+                        .text = &ImportOptions::core_type},
+  };
+  return fields;
+}
+
+}  // namespace tasktwin::scenarios

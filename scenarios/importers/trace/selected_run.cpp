@@ -1,0 +1,302 @@
+#include "scenarios/importers/trace/selected_run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+#include "models/base/error.hpp"
+#include "models/base/name_pattern.hpp"
+#include "models/base/names.hpp"
+#include "scenarios/files/quoted.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+std::int32_t chosen_device(const Trace& trace, const std::string& path, const ImportOptions& options) {
+  std::set<std::int32_t> devices;
+  for (const TraceOp& op : trace.ops) devices.insert(op.device);
+  std::string list;
+  for (const std::int32_t device : devices) list += (list.empty() ? "" : ", ") + std::to_string(device);
+  if (options.device >= 0) {
+    if (!devices.contains(options.device))
+      throw InputError({path}, "device: nothing ran on device " + std::to_string(options.device) + "; its tasks are of " + list);
+    return options.device;
+  }
+  if (devices.size() > 1)
+    throw InputError({path}, "has tasks of devices " + list + "; a scenario has one: choose it with --device (graph.device)");
+  return *devices.begin();
+}
+
+/// The span of time that is asked for.
+struct Window {
+  std::int64_t begin = std::numeric_limits<std::int64_t>::min();
+  std::int64_t end = std::numeric_limits<std::int64_t>::max();
+  bool contains(std::int64_t time) const { return time >= begin && time <= end; }
+};
+
+Window chosen_window(const Trace& trace, const std::string& path, const ImportOptions& options) {
+  if (options.range.empty()) return {};
+  const auto [name, wanted] = range_name(options.range);
+  std::vector<Window> found;
+  for (const TraceRange& range : trace.ranges) {
+    if (is_called(name, trace.texts[range.name])) found.push_back({range.begin, range.end});
+  }
+  std::ranges::sort(found, {}, &Window::begin);
+  if (found.empty()) {
+    std::vector<std::string_view> names(trace.annotations.begin(), trace.annotations.end());
+    throw InputError({path},
+                     "range: there is no range " + in_quotes(name) + (names.empty() ? "; the program names none" : suggest(name, names)));
+  }
+  if (wanted > found.size())
+    throw InputError({path},
+                     "range: there are " + std::to_string(found.size()) + " ranges " + in_quotes(name) + ", not " + std::to_string(wanted));
+  if (wanted > 0) return found[wanted - 1];
+  Window all = found.front();
+  for (const Window& one : found) all.end = std::max(all.end, one.end);
+  return all;
+}
+
+/// Where independent work begins and ends, of one thread.
+struct Instance {
+  std::int64_t begin;
+  std::int64_t end;
+  std::uint32_t thread;
+};
+
+/// Spans of ranges that fit `pattern`, each thread's ascending.
+std::map<std::uint32_t, std::vector<Window>> spans_of(const Trace& trace, std::string_view pattern) {
+  std::map<std::uint32_t, std::vector<Window>> spans;
+  for (const TraceRange& range : trace.ranges) {
+    if (is_called(pattern, trace.texts[range.name])) spans[range.thread].push_back({range.begin, range.end});
+  }
+  for (auto& [thread, own] : spans) std::ranges::sort(own, {}, &Window::begin);
+  return spans;
+}
+
+/// "FROM..TO" begins with FROM and ends with the next TO that is not a part of it.
+void add_instances(const Trace& trace, std::string_view pattern, std::vector<Instance>& instances) {
+  const std::size_t dots = pattern.find("..");
+  const auto lasts =
+      dots == std::string_view::npos ? std::map<std::uint32_t, std::vector<Window>>() : spans_of(trace, pattern.substr(dots + 2));
+  for (const auto& [thread, firsts] : spans_of(trace, pattern.substr(0, dots))) {
+    for (const Window& first : firsts) {
+      std::int64_t end = first.end;
+      if (dots != std::string_view::npos) {
+        const auto own = lasts.find(thread);
+        if (own == lasts.end()) break;
+        const auto last = std::ranges::lower_bound(own->second, first.end, {}, &Window::begin);
+        if (last == own->second.end()) break;
+        end = last->end;
+      }
+      instances.push_back({first.begin, end, thread});
+    }
+  }
+}
+
+std::vector<Instance> independent_instances(const Trace& trace, const std::string& path, const ImportOptions& options) {
+  std::vector<Instance> instances;
+  for (const std::string& pattern : options.independent) {
+    const std::size_t before = instances.size();
+    add_instances(trace, pattern, instances);
+    if (instances.size() > before) continue;
+    const std::vector<std::string_view> names(trace.annotations.begin(), trace.annotations.end());
+    throw InputError({path}, "independent: no range fits " + in_quotes(pattern) + (names.empty() ? "" : suggest(pattern, names)));
+  }
+  std::ranges::sort(instances, [](const Instance& a, const Instance& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
+  return instances;
+}
+
+/// Which instance each call is in: the outermost.
+void find_instances(TraceRun& run, const std::vector<Instance>& instances) {
+  std::map<std::uint32_t, std::vector<std::pair<Instance, std::int32_t>>> by_thread;
+  for (const Instance& instance : instances) {
+    auto& own = by_thread[instance.thread];
+    if (!own.empty() && instance.begin < own.back().first.end) continue;  // within, or across, the one before
+    own.emplace_back(instance, static_cast<std::int32_t>(run.instances++));
+  }
+  for (TraceRun::Call& call : run.calls) {
+    const auto own = by_thread.find(call.call.thread);
+    if (own == by_thread.end()) continue;
+    auto behind = std::ranges::upper_bound(own->second, call.call.begin, {}, [](const auto& one) { return one.first.begin; });
+    if (behind == own->second.begin()) continue;
+    --behind;
+    if (call.call.begin <= behind->first.end) call.instance = behind->second;
+  }
+}
+
+bool launches(std::string_view api) {
+  return api.find("Launch") != std::string_view::npos || api.find("Memcpy") != std::string_view::npos ||
+         api.find("Memset") != std::string_view::npos;
+}
+
+std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered_map<std::int64_t, const TraceCall*>& calls) {
+  std::vector<std::int64_t> latencies;
+  for (const TraceOp& op : ops) {
+    const auto call = calls.find(op.correlation);
+    if (call != calls.end()) latencies.push_back(op.start - call->second->begin);
+  }
+  if (latencies.empty()) return 0;
+  std::ranges::sort(latencies);
+  return std::max<std::int64_t>(0, latencies[latencies.size() / 10]);
+}
+
+/// Ops of one call, or one alone that has none.
+struct Launch {
+  TraceCall call;
+  std::vector<std::uint32_t> ops;
+};
+
+class Selection {
+ public:
+  Selection(const Trace& trace, const std::string& path, const ImportOptions& options)
+      : trace_(trace), device_(chosen_device(trace, path, options)), window_(chosen_window(trace, path, options)) {
+    run_.trace = &trace;
+    run_.has_range = !options.range.empty();
+  }
+
+  TraceRun take(const std::string& path) {
+    std::unordered_map<std::int64_t, const TraceCall*> outermost;
+    for (const TraceCall& call : trace_.calls) {
+      if (call.correlation < 0) continue;
+      const auto [found, is_new] = outermost.emplace(call.correlation, &call);
+      if (!is_new && call.begin < found->second->begin) found->second = &call;  // a driver's call within has the same correlation
+    }
+    std::unordered_map<std::int64_t, std::vector<std::uint32_t>> ops_of;
+    std::vector<std::uint32_t> lone;
+    for (std::uint32_t i = 0; i < trace_.ops.size(); ++i) {
+      if (trace_.ops[i].device != device_) continue;
+      if (trace_.ops[i].correlation >= 0 && outermost.contains(trace_.ops[i].correlation))
+        ops_of[trace_.ops[i].correlation].push_back(i);
+      else if (window_.contains(trace_.ops[i].start))
+        lone.push_back(i);
+    }
+    take_calls(outermost, ops_of);
+    take_lone(lone, quick_latency(trace_.ops, outermost));
+    for (const Launch& launch : launches_) {
+      for (const std::uint32_t op : launch.ops) run_.early_tasks += trace_.ops[op].start < launch.call.begin ? 1 : 0;
+    }
+    if (launches_.empty() || std::ranges::all_of(launches_, [](const Launch& launch) { return launch.ops.empty(); }))
+      throw InputError({path}, "nothing was launched within the range that is asked for");
+    number_tasks();
+    return std::move(run_);
+  }
+
+ private:
+  void take_calls(const std::unordered_map<std::int64_t, const TraceCall*>& outermost,
+                  const std::unordered_map<std::int64_t, std::vector<std::uint32_t>>& ops_of) {
+    for (const TraceCall& call : trace_.calls) {
+      if (!window_.contains(call.begin)) continue;
+      const auto outer = outermost.find(call.correlation);
+      const bool owns = call.correlation < 0 || outer->second == &call;
+      if (!owns) continue;  // a part of the call around it
+      const auto ops = ops_of.find(call.correlation);
+      const bool launching = ops != ops_of.end();
+      if (!launching && !call.capturing && call.kind == TraceCallKind::kOther && launches(trace_.texts[call.name])) ++run_.without_task;
+      if (!launching && (call.capturing || call.kind == TraceCallKind::kOther || call.kind == TraceCallKind::kGraphLaunch)) continue;
+      launches_.push_back({call, launching ? ops->second : std::vector<std::uint32_t>{}});
+    }
+  }
+
+  /// Tasks whose call is not there, as if a thread of their own had launched them in time.
+  void take_lone(const std::vector<std::uint32_t>& lone, std::int64_t latency) {
+    run_.without_call = static_cast<std::int64_t>(lone.size());
+    for (const std::uint32_t op : lone) {
+      TraceCall call;
+      call.begin = call.end = trace_.ops[op].start - latency;
+      call.thread = static_cast<std::uint32_t>(trace_.threads.size());
+      launches_.push_back({call, {op}});
+    }
+  }
+
+  void number_tasks() {
+    std::ranges::stable_sort(launches_, [](const Launch& a, const Launch& b) {
+      return a.call.begin != b.call.begin ? a.call.begin < b.call.begin : a.call.end > b.call.end;
+    });
+    for (Launch& launch : launches_) {
+      std::ranges::stable_sort(launch.ops, {}, [this](std::uint32_t op) { return trace_.ops[op].start; });
+      TraceRun::Call call{launch.call, static_cast<std::uint32_t>(run_.ops.size()), static_cast<std::uint32_t>(launch.ops.size())};
+      for (const std::uint32_t op : launch.ops) {
+        run_.ops.push_back(trace_.ops[op]);
+        run_.call_of.push_back(static_cast<std::uint32_t>(run_.calls.size()));
+        run_.streams.push_back(run_.stream(trace_.ops[op].stream));
+      }
+      run_.calls.push_back(call);
+    }
+    sum_calm_times();
+    run_.begin = run_.has_range ? window_.begin : run_.calls.front().call.begin;
+    run_.end = run_.begin;
+    for (const TraceRun::Call& call : run_.calls) run_.end = std::max(run_.end, call.call.end);
+    if (run_.has_range) run_.end = std::max(run_.end, window_.end);
+  }
+
+  /// What calls that order nothing took goes to the next of their thread that does.
+  void sum_calm_times() {
+    if (std::ranges::none_of(trace_.calls, [](const TraceCall& call) { return call.own_calm >= 0; })) return;
+    std::vector<const TraceCall*> sorted;
+    for (const TraceCall& call : trace_.calls) {
+      if (window_.contains(call.begin)) sorted.push_back(&call);
+    }
+    std::ranges::stable_sort(sorted, {}, &TraceCall::begin);
+    std::map<std::uint32_t, std::int64_t> since;  // by thread
+    std::size_t next = 0;
+    for (const TraceCall* call : sorted) {
+      std::int64_t& own = since[call->thread];
+      own += std::max<std::int64_t>(0, call->own_calm);
+      if (next < run_.calls.size() && run_.calls[next].call.begin == call->begin &&
+          run_.calls[next].call.correlation == call->correlation) {
+        run_.calls[next++].own_calm = std::exchange(own, 0);
+      } else {
+        own += std::max<std::int64_t>(0, call->call_calm);
+      }
+    }
+  }
+
+  const Trace& trace_;
+  std::int32_t device_;
+  Window window_;
+  TraceRun run_;
+  std::vector<Launch> launches_;
+};
+
+}  // namespace
+
+std::uint32_t TraceRun::stream(std::int32_t as_traced) {
+  const auto [found, is_new] = numbers.emplace(as_traced, stream_count);
+  if (is_new) ++stream_count;
+  return found->second;
+}
+
+TraceRun select_run(const Trace& trace, const std::string& path, const ImportOptions& options) {
+  if (trace.ops.empty()) throw InputError({path}, trace.no_ops_hint);
+  if (trace.processes > 1)
+    throw InputError({path}, "has calls of " + std::to_string(trace.processes) +
+                                 " processes, each with correlations of its own; a scenario is of one: export each process by itself");
+  const std::vector<Instance> instances = independent_instances(trace, path, options);
+  TraceRun run = Selection(trace, path, options).take(path);
+  find_instances(run, instances);
+  branch_graphs(run);
+  for (const TraceRun::Call& call : run.calls) {
+    if (call.call.stream != kNoStream) run.stream(call.call.stream);  // also one that nothing ran in
+  }
+  return run;
+}
+
+RecordNumbers record_numbers(const TraceRun& run) {
+  RecordNumbers numbers{std::vector<std::uint32_t>(run.calls.size(), kNoRecord)};
+  std::unordered_map<std::int64_t, std::uint32_t> by_correlation;
+  for (std::size_t i = 0; i < run.calls.size(); ++i) {
+    const TraceCall& call = run.calls[i].call;
+    if (call.kind == TraceCallKind::kRecord && call.stream != kNoStream) {
+      numbers.of_call[i] = numbers.count;
+      by_correlation[call.correlation] = numbers.count++;
+    } else if ((call.kind == TraceCallKind::kWait || call.kind == TraceCallKind::kEventSync) && call.record >= 0) {
+      const auto found = by_correlation.find(call.record);
+      if (found != by_correlation.end()) numbers.of_call[i] = found->second;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,70 @@
+#include "scenarios/importers/trace/trace.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "models/base/name_pattern.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+struct ApiKind {
+  std::string_view begins;
+  TraceCallKind kind;
+};
+
+/// Versions and forms for default streams of a thread ("_v2", "_ptsz") come after these.
+constexpr std::array kApis{
+    ApiKind{"cudaEventRecord", TraceCallKind::kRecord},           ApiKind{"cuEventRecord", TraceCallKind::kRecord},
+    ApiKind{"cudaStreamWaitEvent", TraceCallKind::kWait},         ApiKind{"cuStreamWaitEvent", TraceCallKind::kWait},
+    ApiKind{"cudaEventSynchronize", TraceCallKind::kEventSync},   ApiKind{"cuEventSynchronize", TraceCallKind::kEventSync},
+    ApiKind{"cudaStreamSynchronize", TraceCallKind::kStreamSync}, ApiKind{"cuStreamSynchronize", TraceCallKind::kStreamSync},
+    ApiKind{"cudaDeviceSynchronize", TraceCallKind::kDeviceSync}, ApiKind{"cuCtxSynchronize", TraceCallKind::kDeviceSync},
+    ApiKind{"cudaThreadSynchronize", TraceCallKind::kDeviceSync}, ApiKind{"cudaGraphLaunch", TraceCallKind::kGraphLaunch},
+    ApiKind{"cuGraphLaunch", TraceCallKind::kGraphLaunch},
+};
+
+/// cudaFree waits for all that the device has been given; cudaFreeAsync, cudaFreeHost and the like do not.
+bool is_blocking_free(std::string_view api) {
+  for (const std::string_view name : {"cudaFree", "cuMemFree"}) {
+    if (api == name || (api.starts_with(name) && api.substr(name.size()).starts_with("_v"))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint32_t Texts::number(std::string_view text) {
+  const auto found = numbers_.find(text);
+  if (found != numbers_.end()) return found->second;
+  const auto added = numbers_.emplace(std::string(text), static_cast<std::uint32_t>(texts_.size())).first;
+  texts_.push_back(&added->first);
+  return added->second;
+}
+
+TraceCallKind call_kind(std::string_view api) {
+  const auto found = std::ranges::find_if(kApis, [api](const ApiKind& one) { return api.starts_with(one.begins); });
+  if (found != kApis.end()) return found->kind;
+  return is_blocking_free(api) ? TraceCallKind::kDeviceSync : TraceCallKind::kOther;
+}
+
+std::pair<std::string, std::size_t> range_name(const std::string& range) {
+  const std::size_t mark = range.rfind('#');
+  if (mark == std::string::npos || mark + 1 == range.size()) return {range, 0};
+  std::size_t number = 0;
+  const auto [end, failure] = std::from_chars(range.data() + mark + 1, range.data() + range.size(), number);
+  if (failure != std::errc() || end != range.data() + range.size()) return {range, 0};
+  return {range.substr(0, mark), number};
+}
+
+bool is_wanted_range(std::string_view name, const ImportOptions& options) {
+  if (!options.range.empty() && is_called(range_name(options.range).first, name)) return true;
+  return std::ranges::any_of(options.independent, [name](std::string_view pattern) {
+    const std::size_t to = pattern.find("..");
+    if (to == std::string_view::npos) return is_called(pattern, name);
+    return is_called(pattern.substr(0, to), name) || is_called(pattern.substr(to + 2), name);
+  });
+}
+
+}  // namespace tasktwin::scenarios

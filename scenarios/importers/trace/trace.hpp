@@ -1,0 +1,151 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "scenarios/importers/parts/imported.hpp"
+
+namespace tasktwin::scenarios {
+
+// A profiler's trace of a CUDA program, whatever file it was read from. Times are ns on one clock.
+
+/// Texts, each once, by number.
+class Texts {
+ public:
+  std::uint32_t number(std::string_view text);
+  const std::string& operator[](std::uint32_t number) const { return *texts_[number]; }
+  std::size_t size() const { return texts_.size(); }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  std::vector<const std::string*> texts_;
+};
+
+/// A block's needs and a kernel's width, as launched.
+struct TraceShape {
+  std::int64_t blocks = 1;
+  std::int32_t threads = 0;
+  std::int32_t registers = 0;
+  std::int64_t shared_memory = 0;
+  friend bool operator==(const TraceShape&, const TraceShape&) = default;
+};
+
+/// What the device did: a kernel, a copy or a memset.
+struct TraceOp {
+  std::int64_t start = 0;
+  std::int64_t end = 0;
+  std::int64_t correlation = -1;  ///< of the call that launched it
+  std::int64_t bytes = 0;         ///< of a copy or a memset
+  std::int64_t node = -1;         ///< of a graph: the node's id
+  std::int32_t stream = 0;        ///< as the trace numbers them
+  std::int32_t device = 0;
+  std::uint32_t name = 0;
+  std::uint32_t shape = 0;  ///< of a kernel, in Trace::shapes
+  Operation operation = Operation::kKernel;
+  bool pageable = false;
+
+  /// Whether an engine moves bytes between host and device, while the host continues.
+  bool uses_link() const { return touches_host_memory(operation) && !pageable; }
+};
+
+enum class TraceCallKind : std::uint8_t { kOther, kGraphLaunch, kRecord, kWait, kEventSync, kStreamSync, kDeviceSync };
+
+/// Whether the call blocks until something has ended.
+constexpr bool is_sync(TraceCallKind kind) {
+  return kind == TraceCallKind::kEventSync || kind == TraceCallKind::kStreamSync || kind == TraceCallKind::kDeviceSync;
+}
+
+inline constexpr std::int32_t kNoStream = -1;
+
+/// A call of the host. What it launched has its correlation.
+struct TraceCall {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::int64_t correlation = -1;
+  std::int64_t record = -1;         ///< kWait, kEventSync: the correlation of the record that is waited for
+  std::int64_t own_calm = -1;       ///< the thread's own time before it, and
+  std::int64_t call_calm = -1;      ///< its own, in a run without device records; −1 where the trace does not say
+  std::int64_t graph = -1;          ///< kGraphLaunch: in Trace::graphs
+  std::int32_t stream = kNoStream;  ///< where the trace says so
+  std::uint32_t thread = 0;         ///< in Trace::threads
+  std::uint32_t name = 0;
+  TraceCallKind kind = TraceCallKind::kOther;
+  bool never_recorded = false;  ///< kWait, kEventSync: the event had not been recorded, so there was nothing to wait for
+  bool capturing = false;       ///< it went into a graph that was being captured: nothing was queued
+};
+
+/// A range of the program's own, of one thread.
+struct TraceRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint32_t thread = 0;
+  std::uint32_t name = 0;
+};
+
+struct TraceDevice {
+  std::int64_t id = 0;
+  std::string name;
+  std::int64_t cores = 0;  ///< multiprocessors; of each:
+  std::int64_t threads = 0;
+  std::int64_t registers = 0;
+  std::int64_t shared_memory = 0;
+};
+
+/// The nodes of a graph that is launched, and edges between them, by the nodes' ids.
+struct TraceGraph {
+  struct Node {
+    std::int64_t id = -1;
+    std::int64_t parent = -1;  ///< the child graph or conditional node that it stands in: an edge of that is one of all within
+  };
+  std::vector<Node> nodes;
+  std::vector<std::pair<std::int64_t, std::int64_t>> edges;
+};
+
+struct Trace {
+  Texts texts;
+  std::vector<TraceShape> shapes;
+  std::vector<TraceOp> ops;
+  std::vector<TraceCall> calls;
+  std::vector<TraceRange> ranges;    ///< those that a range or a pattern of ImportOptions may mean
+  std::vector<std::string> threads;  ///< as messages call them
+  std::vector<TraceDevice> devices;
+  std::unordered_map<std::int64_t, TraceGraph> graphs;
+  std::vector<std::string> annotations;                           ///< names of ranges of the program's own, for messages: some of them
+  std::int64_t processes = 0;                                     ///< that calls are of
+  bool names_streams = false;                                     ///< calls say which stream they are about, records and waits too
+  std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< what was read besides ops and calls
+  std::vector<std::string> remarks = {};
+  std::string no_ops_hint;  ///< why a trace of this kind may have no ops
+};
+
+/// What a call does to the order of work, by its API's name; what launches is told by its correlation, except for graphs.
+TraceCallKind call_kind(std::string_view api);
+
+/// "NAME#2" is the second range of that name; 0 for all of them.
+std::pair<std::string, std::size_t> range_name(const std::string& range);
+
+/// Whether a range of that name is of interest under the options.
+bool is_wanted_range(std::string_view name, const ImportOptions& options);
+
+/// "void at::native::f<int>(float*)" as "at::native::f": what tells kernels apart, without what makes names long. Of characters outside
+/// ASCII none stays.
+std::string short_kernel_name(const std::string& name);
+
+/// Options that importers of traces take.
+inline constexpr std::array<std::string_view, 4> kTraceOptions{"range", "device", "independent", "unknown_waits"};
+
+/// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
+/// without the range that is asked for.
+Imported program_of(Trace trace, const std::string& path, const ImportOptions& options);
+
+}  // namespace tasktwin::scenarios

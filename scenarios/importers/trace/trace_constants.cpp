@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <optional>
+
+#include "scenarios/importers/trace/selected_run.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// Fewer occasions say little.
+constexpr std::size_t kFewest = 5;
+/// A task was surely there when the one before it ended if it was launched so long before, or twice the usual latency if that is more.
+constexpr std::int64_t kAheadNs = 20'000;
+
+class Samples {
+ public:
+  void add(std::int64_t value) {
+    if (value >= 0) values_.push_back(value);
+  }
+  /// Of the middle nine tenths: sums of many come out right, and what happened once does not count.
+  std::optional<double> mean() const {
+    if (values_.size() < kFewest) return std::nullopt;
+    std::vector<std::int64_t> sorted = values_;
+    std::ranges::sort(sorted);
+    const std::size_t off = (sorted.size() + 19) / 20;
+    double sum = 0;
+    for (std::size_t i = off; i < sorted.size() - off; ++i) sum += static_cast<double>(sorted[i]);
+    return sum / static_cast<double>(sorted.size() - 2 * off);
+  }
+  std::int64_t size() const { return static_cast<std::int64_t>(values_.size()); }
+
+ private:
+  std::vector<std::int64_t> values_;
+};
+
+/// How the start of a task relates to what it waited for.
+enum class Occasion : std::uint8_t {
+  kLaunch,       ///< a kernel whose stream had nothing else to do
+  kGap,          ///< a kernel after a kernel of its stream
+  kEventGap,     ///< a kernel after one of another stream
+  kNodeGap,      ///< a node after the only other that it waits for
+  kGraphLaunch,  ///< the first node of a graph, likewise with nothing to do
+  kCopyLaunch,
+  kCopyGap,    ///< a copy after one of its direction
+  kEngineGap,  ///< a copy behind something else, or something else after a copy
+  kLaunchCall,
+  kSync,
+};
+
+struct Constant {
+  Occasion occasion;
+  std::string_view key;
+  std::string_view method;
+};
+
+constexpr std::array kConstants{
+    Constant{Occasion::kLaunch, "streams.launch_latency_ns", "launch call begun to kernel start, nothing to wait for"},
+    Constant{Occasion::kGap, "streams.gap_ns", "kernel end to next kernel start of the stream, launched long before"},
+    Constant{Occasion::kEventGap, "streams.event_gap_ns", "kernel end to start of a kernel of another stream that waits for it"},
+    Constant{Occasion::kNodeGap, "graph_launch.gap_ns", "node end to start of the node behind it"},
+    Constant{Occasion::kGraphLaunch, "graph_launch.latency_ns", "graph launch call begun to first node start, nothing to wait for"},
+    Constant{Occasion::kCopyLaunch, "copies.latency_ns", "copy call begun to copy start, nothing to wait for"},
+    Constant{Occasion::kCopyGap, "copies.gap_ns", "copy end to next copy start of its direction and stream"},
+    Constant{Occasion::kEngineGap, "copies.engine_gap_ns",
+             "copy end to kernel start, or kernel end to copy start, of one stream; memset end to the node behind it"},
+    Constant{Occasion::kLaunchCall, "host_calls.launch_ns", "host time of launching calls"},
+    Constant{Occasion::kSync, "host_calls.sync_latency_ns", "last end to the return of calls that blocked for it"},
+};
+
+class Measures {
+ public:
+  Measures(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges)
+      : run_(run), before_(run.ops.size()), engine_free_(run.ops.size(), INT64_MIN) {
+    find_engines();
+    for (const auto& [from, to] : edges) {
+      if (before_[to].count++ == 0 || run.ops[from].end > run.ops[before_[to].last].end) before_[to].last = from;
+    }
+  }
+
+  void latencies() {
+    for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
+      const TraceOp& op = run_.ops[task];
+      const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < call(task).begin;
+      if (!idle || run_.calls[run_.call_of[task]].tasks == 0) continue;
+      const bool graph = call(task).kind == TraceCallKind::kGraphLaunch;
+      if (graph && run_.calls[run_.call_of[task]].first != task) continue;
+      at(graph                   ? Occasion::kGraphLaunch
+         : is_copy(op.operation) ? Occasion::kCopyLaunch
+                                 : Occasion::kLaunch)
+          .add(op.start - call(task).begin);
+    }
+  }
+
+  void gaps() {
+    const std::int64_t ahead = std::max(kAheadNs, static_cast<std::int64_t>(2 * at(Occasion::kLaunch).mean().value_or(0)));
+    for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
+      if (before_[task].count == 0) continue;
+      const std::uint32_t last = before_[task].last;
+      const TraceOp& op = run_.ops[task];
+      const TraceOp& earlier = run_.ops[last];
+      const std::int64_t gap = op.start - earlier.end;
+      const bool one_graph = run_.call_of[last] == run_.call_of[task];
+      const bool behind_memset = earlier.operation == Operation::kMemset && op.operation != Operation::kMemset;
+      if (one_graph && before_[task].count == 1) at(behind_memset ? Occasion::kEngineGap : Occasion::kNodeGap).add(gap);
+      if (one_graph || earlier.end < call(task).begin + ahead || engine_free_[task] > earlier.end) continue;
+      const bool copies = is_copy(op.operation) || is_copy(earlier.operation);
+      if (run_.streams[last] != run_.streams[task]) {
+        if (!copies) at(Occasion::kEventGap).add(gap);
+      } else {
+        at(!copies ? Occasion::kGap : op.operation == earlier.operation ? Occasion::kCopyGap : Occasion::kEngineGap).add(gap);
+      }
+    }
+  }
+
+  void calls(const HostProgram& program) {
+    for (std::size_t i = 0; i < program.order.size(); ++i) {
+      const HostCall& call = program.call(program.order[i]);
+      if (call.kind == HostCallKind::kLaunch && !call.graph && !call.blocks) at(Occasion::kLaunchCall).add(call.call.count());
+    }
+  }
+
+  void syncs() {
+    std::int64_t latest = INT64_MIN;
+    for (const TraceRun::Call& one : run_.calls) {
+      for (std::uint32_t task = one.first; task < one.first + one.tasks; ++task) latest = std::max(latest, run_.ops[task].end);
+      const bool all = one.call.kind == TraceCallKind::kDeviceSync;
+      if (all && latest > one.call.begin && latest <= one.call.end) at(Occasion::kSync).add(one.call.end - latest);
+    }
+  }
+
+  std::vector<MeasuredConstant> constants() const {
+    std::vector<MeasuredConstant> found;
+    for (const Constant& constant : kConstants) {
+      const Samples& samples = samples_[static_cast<std::size_t>(constant.occasion)];
+      if (const auto mean = samples.mean())
+        found.push_back({std::string(constant.key), *mean, samples.size(), std::string(constant.method)});
+    }
+    return found;
+  }
+
+ private:
+  /// What a task waited for: how many, and the one that ended last.
+  struct Before {
+    std::uint32_t count = 0;
+    std::uint32_t last = 0;
+  };
+
+  /// When the last copy that had begun before a copy, in its direction, had ended: its engine was busy until then.
+  void find_engines() {
+    std::vector<std::uint32_t> copies;
+    for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
+      if (is_copy(run_.ops[task].operation)) copies.push_back(task);
+    }
+    std::ranges::sort(copies, {}, [this](std::uint32_t task) { return run_.ops[task].start; });
+    std::map<Operation, std::int64_t> ends;
+    for (const std::uint32_t task : copies) {
+      std::int64_t& end = ends.emplace(run_.ops[task].operation, INT64_MIN).first->second;
+      engine_free_[task] = end;
+      end = std::max(end, run_.ops[task].end);
+    }
+  }
+
+  const TraceCall& call(std::uint32_t task) const { return run_.calls[run_.call_of[task]].call; }
+  Samples& at(Occasion occasion) { return samples_[static_cast<std::size_t>(occasion)]; }
+
+  const TraceRun& run_;
+  std::vector<Before> before_;
+  std::vector<std::int64_t> engine_free_;  ///< by task; of copies
+  std::array<Samples, kConstants.size()> samples_;
+};
+
+}  // namespace
+
+std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
+                                              const HostProgram& program) {
+  Measures measures(run, edges);
+  if (run.without_call == 0) measures.latencies();
+  measures.gaps();
+  measures.calls(program);
+  measures.syncs();
+  return measures.constants();
+}
+
+}  // namespace tasktwin::scenarios

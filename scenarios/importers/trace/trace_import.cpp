@@ -1,0 +1,251 @@
+#include <algorithm>
+#include <cmath>
+
+#include "models/base/error.hpp"
+#include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/trace/selected_run.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// Blocks of all kernels together, beyond which each kernel is one: a run keeps some 60 bytes for each.
+constexpr std::int64_t kMostBlocks = 4'000'000;
+constexpr std::int64_t kLongestNs = std::int64_t{1} << 50;
+
+const TraceDevice* device_of(const TraceRun& run) {
+  const auto found = std::ranges::find(run.trace->devices, run.ops.front().device, &TraceDevice::id);
+  return found == run.trace->devices.end() || found->cores <= 0 ? nullptr : &*found;
+}
+
+/// How many blocks of `shape` fit on one multiprocessor, at most `wanted`, at least one.
+std::int64_t beside_each_other(const TraceShape& shape, const TraceDevice& device, std::int64_t wanted) {
+  const auto limit = [&](std::int64_t has, std::int64_t needs) {
+    if (has > 0 && needs > 0) wanted = std::min(wanted, has / needs);
+  };
+  constexpr std::int64_t kWarp = 32;
+  constexpr std::int64_t kRegisterUnit = 256;  // a warp is given its registers in such units
+  const std::int64_t threads = (shape.threads + kWarp - 1) / kWarp * kWarp;
+  const std::int64_t registers = (shape.registers * kWarp + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit;
+  limit(device.threads, threads);
+  limit(device.registers, threads / kWarp * registers);
+  limit(device.shared_memory, shape.shared_memory);
+  return std::max<std::int64_t>(1, wanted);
+}
+
+/// A kernel as it takes up the device for its whole time: at most a block a multiprocessor, which stands for those that were side by side
+/// there. Without the device's properties, or a block's, it takes one core.
+TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device) {
+  TaskTraits traits;
+  if (device == nullptr || shape.threads <= 0) return traits;
+  traits.blocks = static_cast<int>(std::min(shape.blocks, device->cores));
+  const std::int64_t together = beside_each_other(shape, *device, (shape.blocks + device->cores - 1) / device->cores);
+  traits.threads = static_cast<int>((shape.threads + 31) / 32 * 32 * together);
+  traits.registers = shape.registers;
+  traits.shared_memory = shape.shared_memory * together;
+  return traits;
+}
+
+class Graph {
+ public:
+  explicit Graph(const TraceRun& run) : run_(run), device_(device_of(run)) {
+    for (const TraceOp& op : run.ops) {
+      if (op.operation == Operation::kKernel) blocks_ += traits_of(run.trace->shapes[op.shape], device_).blocks;
+    }
+  }
+
+  TaskGraph build(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+    TaskGraphBuilder builder;
+    for (std::uint32_t i = 0; i < run_.ops.size(); ++i) {
+      const TraceOp& op = run_.ops[i];
+      Task task;
+      task.operation = op.operation;
+      task.kernel = op.operation == Operation::kKernel ? Kernel::kSpin : Kernel::kEmpty;
+      task.cost.time = Duration{op.end - op.start};
+      if (op.operation != Operation::kKernel) task.cost.bytes = {op.bytes};
+      TaskTraits traits = op.operation == Operation::kKernel && !narrow() ? traits_of(run_.trace->shapes[op.shape], device_) : TaskTraits{};
+      traits.stream = static_cast<int>(run_.streams[i]);
+      const TraceRun::Call& call = run_.calls[run_.call_of[i]];
+      traits.pageable = call.tasks == 1 && host_knows_end(run_, call);
+      task.traits = builder.add_traits(traits);
+      builder.add_task(name(op.name) + '#' + std::to_string(i), task);
+    }
+    for (const auto& [from, to] : edges) builder.add_edge(task_id(from), task_id(to));
+    return std::move(builder).build();
+  }
+
+  /// By task, where grids are known and not too wide.
+  std::vector<CapturedLaunch> launches() const {
+    std::vector<CapturedLaunch> launches;
+    for (const TraceOp& op : run_.ops) {
+      const TraceShape& shape = run_.trace->shapes[op.shape];
+      const bool known = op.operation == Operation::kKernel && shape.threads > 0 && !narrow();
+      launches.push_back(known ? CapturedLaunch{shape.blocks, shape.threads, shape.registers, shape.shared_memory} : CapturedLaunch{});
+    }
+    return launches;
+  }
+
+  bool narrow() const { return blocks_ > kMostBlocks; }
+  bool knows_device() const { return device_ != nullptr; }
+
+ private:
+  const std::string& name(std::uint32_t number) {
+    if (names_.size() <= number) names_.resize(number + 1);
+    if (names_[number].empty()) names_[number] = short_kernel_name(run_.trace->texts[number]);
+    return names_[number];
+  }
+
+  const TraceRun& run_;
+  const TraceDevice* device_;
+  std::int64_t blocks_ = 0;
+  std::vector<std::string> names_;
+};
+
+Timeline captured(const TraceRun& run) {
+  Timeline timeline;
+  timeline.tasks.resize(run.ops.size());
+  timeline.cores.assign(run.stream_count, CoreType::kSm);
+  for (std::size_t i = 0; i < run.ops.size(); ++i) {
+    TaskTimes& times = timeline.tasks[i];
+    const TraceRun::Call& call = run.calls[run.call_of[i]];
+    times.dispatched = at_ns(call.call.end - run.begin);
+    times.started = at_ns(run.ops[i].start - run.begin);
+    times.ended = at_ns(run.ops[i].end - run.begin);
+    times.core = core_id(run.streams[i]);
+  }
+  return timeline;
+}
+
+void count(const TraceRun& run, const HostProgram& program, Imported& imported) {
+  std::int64_t copies = 0;
+  std::int64_t memsets = 0;
+  for (const TraceOp& op : run.ops) {
+    copies += is_copy(op.operation) ? 1 : 0;
+    memsets += op.operation == Operation::kMemset ? 1 : 0;
+  }
+  std::int64_t syncs = 0;
+  std::int64_t records = 0;
+  std::int64_t graphs = 0;
+  std::int64_t calls = 0;
+  for (const auto& at : program.order) {
+    const HostCall& call = program.call(at);
+    ++calls;
+    syncs += is_sync(call.kind) ? 1 : 0;
+    records += call.kind == HostCallKind::kRecord ? 1 : 0;
+    graphs += call.graph ? 1 : 0;
+  }
+  const auto add = [&](std::int64_t number, const char* what, bool always = false) {
+    if (number > 0 || always) imported.counts.emplace_back(what, number);
+  };
+  add(static_cast<std::int64_t>(run.ops.size()) - copies - memsets, "kernels", true);
+  add(copies, "copies");
+  add(memsets, "memsets");
+  add(static_cast<std::int64_t>(run.numbers.size()), "streams");
+  add(static_cast<std::int64_t>(program.threads.size()), "host threads");
+  add(calls, "calls");
+  add(records, "event records");
+  add(run.waits, "stream waits");
+  add(syncs, "host syncs");
+  add(graphs, "graph launches");
+}
+
+/// What cannot be known, with what was taken in its place.
+void remark(const TraceRun& run, const ImportOptions& options, Imported& imported) {
+  const auto add = [&](std::int64_t number, const std::string& text) {
+    if (number > 0) imported.remarks.push_back(std::to_string(number) + " " + text);
+  };
+  const std::string choice = options.unknown_waits == "all"
+                                 ? "each is taken to wait for all that was launched before it (unknown_waits 'all')"
+                                 : "each is taken to wait for nothing; --unknown-waits all has each wait for all before it";
+  add(run.unknown_waits, "of " + std::to_string(run.waits) +
+                             " stream waits are for events whose record the file does not name (CUDA 12.9 and later do not say where an "
+                             "event was recorded): " +
+                             choice);
+  add(run.waits_without_stream, "stream waits do not say which stream waits: profile with enable_cuda_sync_events=True");
+  add(run.unknown_event_syncs, "event synchronisations do not say what they wait for: each keeps the host for as long as it did");
+  add(run.without_call, "tasks have no launching call in the file: they are launched in time, by a thread of their own");
+  add(run.without_task, "launching calls have no task in the file: their time counts as the host's own");
+  add(run.early_tasks, "tasks begin before the call that launches them: the file's clocks of host and device differ");
+  add(run.early_syncs, "synchronisations returned before what they wait for had ended, by the file's clocks: they take no time");
+  add(run.unordered_nodes,
+      "of " + std::to_string(run.nodes) +
+          " nodes of graphs are of graphs whose edges the file does not have: taken one after the other in each stream");
+}
+
+/// Memory that a caching allocator gives out again makes work of other streams wait, or hides that it does not.
+void remark_on_allocations(const TraceRun& run, Imported& imported) {
+  if (run.numbers.size() < 2) return;
+  imported.remarks.push_back(
+      "dependencies are those of streams, events and synchronisations: which work shares memory is not in the file, so what a caching "
+      "allocator reuses is not checked");
+}
+
+void check_times(const TraceRun& run, const std::string& path) {
+  for (const TraceOp& op : run.ops) {
+    if (op.start >= run.begin - kLongestNs && op.end <= run.begin + kLongestNs) continue;
+    throw InputError({path}, in_quotes(short_kernel_name(run.trace->texts[op.name])) +
+                                 " lies more than 2^50 ns (13 days) from the first call: times of one file must be of one run");
+  }
+}
+
+}  // namespace
+
+std::string short_kernel_name(const std::string& name) {
+  constexpr std::size_t kLongestName = 96;
+  std::string text;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '<') ++depth;
+    if (c == '(' && depth == 0 && !text.empty() && !text.ends_with("::")) break;
+    if (depth == 0) text += c >= ' ' && c < '\x7f' ? c : '?';
+    if (c == '>' && depth > 0) --depth;
+  }
+  if (text.starts_with("void ")) text.erase(0, 5);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  if (text.size() > kLongestName) text = text.substr(0, kLongestName - 3) + "...";
+  return text.empty() ? "kernel" : text;
+}
+
+Imported program_of(Trace trace, const std::string& path, const ImportOptions& options) {
+  if (!options.unknown_waits.empty() && options.unknown_waits != "none" && options.unknown_waits != "all")
+    throw InputError("unknown_waits: " + in_quotes(options.unknown_waits) +
+                     suggest(options.unknown_waits, std::array<std::string_view, 2>{"none", "all"}));
+  TraceRun run = select_run(trace, path, options);
+  check_times(run, path);
+  const auto edges = trace_edges(run, options, false);  // as the run went: what it shows of latencies and gaps goes by these
+  HostProgram program = trace_program(run, options);
+  set_latencies(run, edges, program);
+  Imported imported;
+  Graph graph(run);
+  const auto kept = options.independent.empty() ? edges : trace_edges(run, options, true);
+  imported.graph = graph.build(kept);
+  imported.launches = graph.launches();
+  imported.captured = captured(run);
+  imported.constants = trace_constants(run, edges, program);
+  imported.counts = trace.counts;
+  count(run, program, imported);
+  imported.remarks = trace.remarks;
+  remark(run, options, imported);
+  remark_on_allocations(run, imported);
+  if (graph.narrow())
+    imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");
+  if (!graph.knows_device())
+    imported.remarks.push_back("the file does not say what the device has: each kernel takes one core, whatever its grid");
+  if (std::ranges::any_of(run.calls, [](const TraceRun::Call& call) { return call.own_calm >= 0; })) {
+    imported.slowed = SlowedRun{std::move(imported.graph), std::move(program), std::move(imported.constants)};
+    TraceRun calm = with_calm_nodes(run);
+    program = trace_program(run, options, true);
+    set_latencies(run, edges, program);
+    imported.constants = trace_constants(calm, edges, program);
+    if (const double share = calm_share_of_copies(run); share < 1) {
+      shorten_copies(calm, share);
+      imported.remarks.push_back("copies took longer with device records than without, as the host's waits show: the scenario has them " +
+                                 std::to_string(std::lround(100 * (1 - share))) + " % shorter than captured");
+    }
+    imported.graph = Graph(calm).build(kept);
+  }
+  imported.program = std::move(program);
+  return imported;
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,216 @@
+#include <algorithm>
+
+#include "scenarios/importers/trace/selected_run.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+Duration ns(std::int64_t time) { return Duration{time}; }
+
+/// The latest end of what was launched before: in all, by stream, by record.
+class Ends {
+ public:
+  Ends(const TraceRun& run, std::uint32_t records) : run_(run), streams_(run.stream_count, kNothing), records_(records, kNothing) {}
+
+  void launch(const TraceRun::Call& call) {
+    for (std::uint32_t task = call.first; task < call.first + call.tasks; ++task) {
+      all_ = std::max(all_, run_.ops[task].end);
+      std::int64_t& stream = streams_[run_.streams[call.first]];
+      stream = std::max(stream, run_.ops[task].end);
+    }
+  }
+  void record(std::uint32_t record, std::uint32_t stream) { records_[record] = streams_[stream]; }
+  std::int64_t all() const { return all_; }
+  std::int64_t stream(std::uint32_t stream) const { return streams_[stream]; }
+  std::int64_t of_record(std::uint32_t record) const { return records_[record]; }
+
+ private:
+  static constexpr std::int64_t kNothing = INT64_MIN;
+  const TraceRun& run_;
+  std::int64_t all_ = kNothing;
+  std::vector<std::int64_t> streams_;
+  std::vector<std::int64_t> records_;
+};
+
+class Builder {
+ public:
+  Builder(TraceRun& run, const ImportOptions& options, bool calm)
+      : run_(run),
+        calm_(calm),
+        wait_for_all_(options.unknown_waits == "all"),
+        numbers_(record_numbers(run)),
+        ends_(run, numbers_.count),
+        last_(run.stream_count, false) {
+    program_.streams = std::max(1u, run.stream_count);
+    program_.records = numbers_.count;
+  }
+
+  HostProgram build() {
+    for (std::size_t i = 0; i < run_.calls.size(); ++i) take(i);
+    for (std::size_t i = 0; i < program_.threads.size(); ++i)
+      program_.threads[i].own_after = ns(run_.has_range ? std::max<std::int64_t>(0, run_.end - reached_[i]) : 0);
+    return std::move(program_);
+  }
+
+ private:
+  void take(std::size_t number) {
+    const TraceRun::Call& traced = run_.calls[number];
+    const std::uint32_t thread = this->thread(traced.call.thread);
+    HostCall call;
+    call.own = ns(std::max<std::int64_t>(0, traced.call.begin - reached_[thread]));
+    call.call = ns(std::max<std::int64_t>(0, traced.call.end - std::max(traced.call.begin, reached_[thread])));
+    if (calm_ && traced.own_calm >= 0 && reached_[thread] > run_.begin) call.own = ns(traced.own_calm);
+    if (calm_ && traced.call.call_calm >= 0) call.call = ns(traced.call.call_calm);
+    reached_[thread] = std::max(reached_[thread], traced.call.end);
+    if (traced.call.stream != kNoStream) call.stream = run_.stream(traced.call.stream);
+    call.record = numbers_.of_call[number];
+    if (traced.tasks > 0) {
+      launch(call, traced);
+    } else {
+      order(call, traced);
+    }
+    add(thread, call);
+    if (call.kind == HostCallKind::kWait && call.record == kNoRecord && wait_for_all_ && !traced.call.never_recorded)
+      wait_for_all(thread, traced.call.stream);
+  }
+
+  std::uint32_t thread(std::uint32_t as_traced) {
+    const auto [found, is_new] = threads_.emplace(as_traced, static_cast<std::uint32_t>(program_.threads.size()));
+    if (is_new) {
+      const bool known = as_traced < run_.trace->threads.size();
+      program_.threads.push_back({known ? run_.trace->threads[as_traced] : "(not in the file)", {}});
+      reached_.push_back(run_.begin);
+    }
+    return found->second;
+  }
+
+  void launch(HostCall& call, const TraceRun::Call& traced) {
+    call.kind = HostCallKind::kLaunch;
+    call.stream = run_.streams[traced.first];
+    call.first = task_id(traced.first);
+    call.tasks = traced.tasks;
+    call.graph = traced.call.kind == TraceCallKind::kGraphLaunch;
+    call.blocks = host_knows_end(run_, traced);
+    if (call.blocks) call.call = ns(traced.call.end - run_.ops[traced.first].end);
+    ends_.launch(traced);
+    last_[call.stream] = true;
+  }
+
+  void order(HostCall& call, const TraceRun::Call& traced) {
+    switch (traced.call.kind) {
+      case TraceCallKind::kRecord:
+        call.kind = HostCallKind::kRecord;
+        if (call.record != kNoRecord) ends_.record(call.record, call.stream);
+        break;
+      case TraceCallKind::kWait:
+        call.kind = HostCallKind::kWait;
+        ++run_.waits;
+        if (call.record == kNoRecord && !traced.call.never_recorded) ++run_.unknown_waits;
+        if (traced.call.stream == kNoStream) ++run_.waits_without_stream;
+        break;
+      case TraceCallKind::kEventSync:
+        call.kind = HostCallKind::kEventSync;
+        if (call.record != kNoRecord)
+          sync(call, traced.call, ends_.of_record(call.record));
+        else if (!traced.call.never_recorded)
+          ++run_.unknown_event_syncs;
+        break;
+      case TraceCallKind::kStreamSync:
+        call.kind = traced.call.stream == kNoStream ? HostCallKind::kDeviceSync : HostCallKind::kStreamSync;
+        sync(call, traced.call, traced.call.stream == kNoStream ? ends_.all() : ends_.stream(call.stream));
+        break;
+      default:
+        call.kind = HostCallKind::kDeviceSync;
+        sync(call, traced.call, ends_.all());
+    }
+  }
+
+  /// What the call took beyond waiting for what ended at `end`.
+  void sync(HostCall& call, const TraceCall& traced, std::int64_t end) {
+    if (end <= traced.begin) return;
+    if (end > traced.end) ++run_.early_syncs;
+    call.call = ns(std::max<std::int64_t>(0, traced.end - end));
+  }
+
+  /// A wait for each other stream's latest, by records of which the program knows nothing.
+  void wait_for_all(std::uint32_t thread, std::int32_t as_traced) {
+    for (std::uint32_t target = 0; target < program_.streams; ++target) {
+      if (as_traced != kNoStream && target != run_.stream(as_traced)) continue;
+      for (std::uint32_t stream = 0; stream < program_.streams; ++stream) {
+        if (stream == target || !last_[stream]) continue;
+        add(thread, {.kind = HostCallKind::kRecord, .stream = stream, .record = program_.records});
+        add(thread, {.kind = HostCallKind::kWait, .stream = target, .record = program_.records});
+        ++program_.records;
+      }
+    }
+  }
+
+  void add(std::uint32_t thread, const HostCall& call) {
+    program_.order.emplace_back(thread, static_cast<std::uint32_t>(program_.threads[thread].calls.size()));
+    program_.threads[thread].calls.push_back(call);
+  }
+
+  TraceRun& run_;
+  bool calm_;
+  bool wait_for_all_;
+  RecordNumbers numbers_;
+  Ends ends_;
+  std::vector<bool> last_;  ///< by stream: whether anything was launched into it
+  HostProgram program_;
+  std::map<std::uint32_t, std::uint32_t> threads_;
+  std::vector<std::int64_t> reached_;  ///< by thread: when its latest call returned
+};
+
+/// HostProgram::beside of the run.
+std::vector<double> shares_beside_other_way(const TraceRun& run) {
+  std::vector<std::uint32_t> copies;
+  for (std::uint32_t task = 0; task < run.ops.size(); ++task) {
+    if (run.ops[task].uses_link()) copies.push_back(task);
+  }
+  std::ranges::sort(copies, {}, [&run](std::uint32_t task) { return run.ops[task].start; });
+  std::vector<double> shares;
+  std::map<Operation, std::vector<std::uint32_t>> under_way;
+  for (const std::uint32_t task : copies) {
+    const TraceOp& op = run.ops[task];
+    for (auto& [direction, others] : under_way) {
+      std::erase_if(others, [&](std::uint32_t other) { return run.ops[other].end <= op.start; });
+      if (direction == op.operation) continue;
+      for (const std::uint32_t other : others) {
+        const auto both = static_cast<double>(std::min(op.end, run.ops[other].end) - op.start);
+        shares.resize(run.ops.size(), 0);
+        for (const std::uint32_t one : {task, other}) {
+          const std::int64_t time = run.ops[one].end - run.ops[one].start;
+          if (time > 0) shares[one] = std::min(1.0, shares[one] + both / static_cast<double>(time));
+        }
+      }
+    }
+    under_way[op.operation].push_back(task);
+  }
+  return shares;
+}
+
+}  // namespace
+
+void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program) {
+  std::vector<bool> waited(run.ops.size(), false);
+  for (const auto& [from, to] : edges) {
+    if (run.ops[from].end >= run.calls[run.call_of[to]].call.begin) waited[to] = true;
+  }
+  for (HostThread& thread : program.threads) {
+    for (HostCall& call : thread.calls) {
+      if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || waited[index(call.first)]) continue;
+      const auto task = static_cast<std::uint32_t>(index(call.first));
+      call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].call.begin));
+    }
+  }
+}
+
+HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool calm) {
+  run.waits = run.unknown_waits = run.waits_without_stream = run.unknown_event_syncs = run.early_syncs = 0;
+  HostProgram program = Builder(run, options, calm).build();
+  program.beside = shares_beside_other_way(run);
+  return program;
+}
+
+}  // namespace tasktwin::scenarios

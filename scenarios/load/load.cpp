@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "scenarios/designs/designs.hpp"
+#include "scenarios/designs/overrides.hpp"
+#include "scenarios/document/faults.hpp"
+#include "scenarios/files/data_folder.hpp"
+#include "scenarios/load/load_parts.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "scenarios/load/scenario_document.hpp"
+#include "scenarios/load/scenario_schema.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+/// Which parts of a document no fault was found in: they can be read while others cannot.
+class Sound {
+ public:
+  Sound(const Document& document, const Faults& faults) : root_(document.root) {
+    const auto place = [](const Node::Key& key) { return std::pair(key.line, key.column); };
+    const bool in_order = std::ranges::is_sorted(root_.keys, {}, place);
+    for (const InputError& fault : faults.all()) {
+      const auto next = std::ranges::upper_bound(root_.keys, std::pair(fault.where().line, fault.where().column), {}, place);
+      const bool anywhere = !in_order || fault.where().line <= 0 || next == root_.keys.begin();  // an override's, for one
+      for (std::size_t i = 0; i < root_.keys.size(); ++i) {
+        const Node& value = root_.items[i];  // one that is missing has the place of what comes after it
+        const bool at_value = value.line == fault.where().line && value.column == fault.where().column;
+        if (anywhere || at_value || &root_.keys[i] == &*std::prev(next)) broken_.insert(root_.keys[i].text);
+      }
+    }
+  }
+
+  bool has(std::string_view key) const { return root_.find(key) && !broken_.contains(std::string(key)); }
+
+ private:
+  const Node& root_;
+  std::set<std::string> broken_;
+};
+
+}  // namespace
+
+Scenario scenario_from(const Document& document, const Admission& admits) {
+  Faults faults;
+  faults.attempt([&] { scenario_schema().check(document); });
+  const Node& root = document.root;
+  const Sound sound(document, faults);
+  Scenario scenario;
+  for (const auto& [key, text] : {std::pair("scenario", &scenario.name), std::pair("description", &scenario.description),
+                                  std::pair("question", &scenario.question), std::pair("finding", &scenario.finding)}) {
+    if (sound.has(key)) *text = root.find(key)->text;
+  }
+  if (sound.has("seed")) scenario.seed = static_cast<std::uint64_t>(root.find("seed")->integer);
+  const bool has_machine = sound.has("machine") && faults.attempt([&] {
+    read_machine(scenario, document);
+    scenario.machine_hash = machine_hash(scenario.machine);
+  });
+  const bool has_designs = has_machine && sound.has("designs") &&
+                           faults.attempt([&] { scenario.designs = designs_from(document, *root.find("designs"), scenario.machine); });
+  std::optional<SwimlaneCapture> capture;
+  const bool has_graph = sound.has("graph") && (has_machine || !root.find("kernels")) && faults.attempt([&] {
+    if (read_import(scenario, document)) return;
+    capture = read_capture(scenario, document);
+    scenario.graph = capture ? std::move(capture->graph) : read_graph(scenario, document, scenario.seed);
+  });
+  if (has_graph && has_machine) {
+    DesignChecks checks(document, scenario, faults);
+    const std::size_t before = faults.all().size();
+    check_graph(document, scenario, checks, faults);
+    if (has_designs) read_replays(scenario, document, capture ? &*capture : nullptr, faults);
+    if (admits && faults.all().size() == before) checks.run([&](const Design& design) { admits(scenario, design); });
+  }
+  faults.check();
+  scenario.bases = bases_from(document, *root.find("designs"), scenario.designs);
+  scenario.listed = !root.find("graph")->find("generator") && root.find("graph")->find("tasks");
+  return scenario;
+}
+
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,
+                       const Admission& admits) {
+  Document document = scenario_file(path_or_name);
+  apply_overrides(document, overrides, selected);
+  return scenario_from(document, admits);
+}
+
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides) {
+  return load_scenario(path_or_name, overrides, {});
+}
+
+std::string scenario_description(const std::string& name) {
+  const Document document = read_document(find_scenario(name).path);
+  const Node* description = document.root.find("description");
+  return description ? description->text : "";
+}
+
+}  // namespace tasktwin::scenarios

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+
+#include "scenarios/document/document.hpp"
+#include "scenarios/load/scenario.hpp"
+
+namespace tasktwin::scenarios {
+
+/// Throws InputError for a design of a scenario that something else than its file refuses.
+using Admission = std::function<void(const Scenario& scenario, const Design& design)>;
+
+/// The scenario that `document` describes: a file of its own, or a part of another. Throws InputError at its place, InputFaults
+/// where several things are wrong: all that can be told beside each other, what `admits` refuses of a design said of its place.
+Scenario scenario_from(const Document& document, const Admission& admits = {});
+
+/// As load_scenario, but overrides of all designs go to those of the names `selected`, where there are any
+/// (scenarios/designs/overrides.hpp).
+Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,
+                       const Admission& admits = {});
+
+/// What the file of a shipped scenario says of it; nothing else is checked.
+std::string scenario_description(const std::string& name);
+
+}  // namespace tasktwin::scenarios

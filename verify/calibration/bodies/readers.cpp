@@ -1,0 +1,72 @@
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "verify/calibration/bodies/simulated_steps.hpp"
+#include "verify/calibration/probes/decode_probes.hpp"
+#include "verify/calibration/probes/readings.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+const char* const kReaders = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
+
+/// A warp has two rows of 2048 columns in flight at a time, so that fewer take hardly less time.
+std::vector<BodyProbe> sizes_of(Kernel kernel) {
+  const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {16, 24, 64}},
+                                                  {Kernel::kProject, {16, 32, 64}},
+                                                  {Kernel::kDown, {8, 32, 64}},
+                                                  {Kernel::kGateUp, {16, 32, 128}},
+                                                  {Kernel::kHead, {64, 256, 501}}};
+  std::vector<BodyProbe> sizes;
+  for (const int size : rows.at(kernel)) sizes.push_back(matrix_probe(kernel, size));
+  sizes.push_back(wide_matrix_probe(kernel, kernel == Kernel::kHead ? 256 : 32));
+  return sizes;
+}
+
+template <class T>
+struct ReaderCost {
+  T overhead;
+  T bandwidth;
+  T row;
+  auto all() { return std::array{&overhead, &bandwidth, &row}; }
+};
+
+}  // namespace
+
+CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel kernel) {
+  const std::vector<BodyProbe> sizes = sizes_of(kernel);
+  Readings readings = read(probes, known, sizes, {16, 48});
+  readings.phases.add_cold(measure_bodies(probes, known, uncached(sizes.front())));
+  const ReadSteps<Estimate> steps = readings.steps();
+  KernelCost cost = readings.phases.in(
+      {.overhead = Nanoseconds{steps.overhead}, .bandwidth = 1 / steps.byte_of_few.value, .row = Nanoseconds{steps.row}});
+  Machine first = known;
+  CalibratedKernel(kernel, cost, kReaders).into(first);
+  const std::vector<TaskGraph> graphs = graphs_of(readings.probes);
+  std::vector<Target> targets;
+  add_targets(readings, graphs, targets);
+  const auto found = fit_by_simulation(first,
+                                       ReaderCost<Unknown>{.overhead = of_kernel(kernel, &KernelCost::overhead),
+                                                           .bandwidth = of_kernel(kernel, &KernelCost::bandwidth),
+                                                           .row = of_kernel(kernel, &KernelCost::row)},
+                                       targets);
+  cost.overhead = Nanoseconds{found.overhead};
+  cost.bandwidth = found.bandwidth;
+  cost.row = Nanoseconds{found.row};
+  return {kernel, cost, kReaders};
+}
+
+/// Waves that every core takes two bodies of.
+CalibratedKernel calibrate_reader_again(Probes& probes, const Machine& known, Kernel kernel) {
+  BodyProbe probe = matrix_probe(kernel, kernel == Kernel::kHead ? 64 : 16);  // a shorter one depends less on its neighbours
+  probe.width = 2 * kWaveWidth;
+  const BodyTimes seen = measure_bodies(probes, known, probe);
+  const BodyTimes told = simulate_bodies(known, graph_of(probe), probe);
+  KernelCost cost = known.kernel_cost(kernel);
+  cost.again = Nanoseconds{std::max(0.0, seen.warm - seen.again - (told.warm - told.again))};
+  return {kernel, cost, kReaders + std::string("; again_ns: waves of 256, less as simulated")};
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,71 @@
+#include "models/runtimes/runtimes.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
+#include "verify/calibration/probes/decode_probes.hpp"
+#include "verify/calibration/probes/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+using mechanism::PageLoads;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+Design loading() {
+  Design design = named_design("static-queues");
+  design.placement = Placement::kRoundRobin;
+  design.prefetch = 1;
+  return design;
+}
+
+/// On one core: a task that spins until all pages of the next one have come, and that one, by turns.
+TaskGraph behind_spins(const BodyProbe& probe, std::size_t count) {
+  constexpr Duration kLongEnough = 20us;
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < count; ++i) {
+    tasks.push_back({.cost = {.time = kLongEnough}});
+    tasks.push_back(probe.tasks[i]);
+  }
+  return independent_graph(tasks, probe.problem);
+}
+
+/// Started to ended of every other task, median of those after the first few, whose code is cold.
+double paged_body_ns(const Timeline& timeline) {
+  constexpr std::size_t kCold = 4;
+  std::vector<Duration> bodies;
+  for (std::size_t i = 2 * kCold + 1; i < timeline.tasks.size(); i += 2)
+    bodies.push_back(timeline.tasks[i].ended - timeline.tasks[i].started);
+  return median_ns(bodies);
+}
+
+}  // namespace
+
+Calibrated<PageLoads> calibrate_page_loads(Probes& probes, const Machine& known) {
+  constexpr std::int64_t kShort = 1 << 20;
+  constexpr std::int64_t kLong = 8 << 20;
+  Calibrated<PageLoads> loads(&Machine::page_loads);
+
+  const auto stream_ns = [&](std::int64_t bytes) {
+    const TaskGraph one = independent_graph(1, {.cost = {.bytes = {bytes}}, .kernel = Kernel::kStream});
+    return median_ns(probes.run_on(known, "loaders", one, loading(), 5, 1).makespans);
+  };
+  const double load_ns = stream_ns(kLong) - stream_ns(kShort);
+  probes.keep_sample(&Machine::page_loads, &PageLoads::load_bandwidth, "7 MiB more of one task on one core", load_ns);
+  loads.set(&PageLoads::load_bandwidth, {static_cast<double>(kLong - kShort) / load_ns},
+            "makespans of a task of kernel stream of 1 and 8 MiB on one core, not stamped, whose bytes its loader brings");
+
+  // All pages of these sizes have room at once.
+  Fit<Line> bodies;
+  for (const int rows : {8, 16, 24, 32}) {
+    const BodyProbe probe = matrix_probe(Kernel::kQkv, rows);
+    const double body = paged_body_ns(probes.run_on(known, "bodies that read pages", behind_spins(probe, 40), loading(), 5, 1).timeline);
+    probes.keep_sample(&Machine::page_loads, &PageLoads::read_bandwidth, std::to_string(rows) + " rows in pages", body);
+    bodies.observe({.intercept = 1, .slope = static_cast<double>(probe.tasks.front().cost.bytes.count)}, body);
+  }
+  const Line<Estimate> body = bodies.solve();
+  loads.set(&PageLoads::read_bandwidth, {1 / body.slope.value},
+            "started to ended of 8 to 32 rows of kernel qkv whose pages are full, slope");
+  return loads;
+}
+
+}  // namespace tasktwin::verify

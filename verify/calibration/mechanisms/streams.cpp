@@ -1,0 +1,92 @@
+#include "models/base/random.hpp"
+#include "models/runtimes/runtimes.hpp"
+#include "verify/calibration/fit/phases.hpp"
+#include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
+#include "verify/calibration/probes/micro_graphs.hpp"
+
+namespace tasktwin::verify {
+
+using mechanism::HostCalls;
+using mechanism::Streams;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+Design in_streams(int count, ProgrammaticLaunch programmatic = ProgrammaticLaunch::kOff) {
+  Design design = named_design("cuda-streams");
+  design.streams = count;
+  design.programmatic_launch = programmatic;
+  return design;
+}
+
+/// In each of two streams of a chain launches wait for the other's events.
+constexpr int kQueuesOfAChain = 2;
+
+/// The device's looks at queues have a rhythm, which kernels of one length would keep to.
+TaskGraph uneven_chain() {
+  Random random(1);
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 400; ++i) {
+    builder.add_task(std::to_string(i), {.cost = {.time = Duration{random.between(8'000, 40'000)}}});
+    if (i > 0) builder.add_edge(task_id(static_cast<std::size_t>(i) - 1), task_id(static_cast<std::size_t>(i)));
+  }
+  return std::move(builder).build();
+}
+
+/// Kernels long enough that the host is ahead of the device, and few enough that the launch queue never fills.
+void calibrate_gaps(Probes& probes, Calibrated<Streams>& streams) {
+  const TaskGraph chain = chain_graph(400, 30us);
+  streams.set(&Streams::gap, chain_gap(probes.run("kernels in one stream", chain, in_streams(1), 3).timeline),
+              "ended to started along a chain of 30 us kernels in one stream");
+  const Estimate across_two = chain_gap(probes.run("kernels across two streams", chain, in_streams(kQueuesOfAChain), 3).timeline);
+  const int most = probes.machine().launch_limits.hardware_queues;
+  if (most > kQueuesOfAChain) {
+    const Estimate among_all = chain_gap(probes.run("kernels across all hardware queues", uneven_chain(), in_streams(most), 3).timeline);
+    streams.set(
+        &Streams::waiting_queue, (among_all - across_two) / (most - kQueuesOfAChain),
+        "ended to started along a chain of 8 to 40 us kernels across as many streams as there are hardware queues, less one of 30 us "
+        "across two, a queue that waits");
+  } else {
+    streams.assume(&Streams::waiting_queue, Nanoseconds{0}, "the machine states no more hardware queues than a chain needs");
+  }
+  streams.set(&Streams::event_gap, across_two - streams.waiting_queue.count(),
+              "ended to started along a chain of 30 us kernels across two streams, both of which wait, less waiting_queue_ns");
+}
+
+void calibrate_latency(Probes& probes, const HostCalls& calls, Calibrated<Streams>& streams) {
+  const TaskGraph single = chain_graph(1, 0ns);
+  const double call = (calls.launch + calls.first_launches / HostCalls::kFirstLaunches).count();
+  std::vector<double> latencies;
+  for (int repeat = 0; repeat < 10; ++repeat) {
+    const TaskTimes times = probes.run("a single launch", single, in_streams(1), 1).timeline.tasks.front();
+    latencies.push_back(ns(times.started - times.dispatched) + call);
+  }
+  streams.set(&Streams::launch_latency, trimmed_mean(latencies), "launch call begun to started of single kernels on an idle device");
+}
+
+/// The same constant for streams and graphs.
+void calibrate_programmatic_launches(Probes& probes, Calibrated<Streams>& streams) {
+  const TaskGraph chain = chain_graph(300, 30us);
+  Design graph = named_design("cuda-graph");
+  graph.programmatic_launch = ProgrammaticLaunch::kOn;
+  const Estimate by_stream =
+      chain_gap(probes.run("programmatic launches in a stream", chain, in_streams(1, ProgrammaticLaunch::kOn), 3).timeline);
+  const Estimate by_graph = chain_gap(probes.run("programmatic launches in a graph", chain, graph, 3).timeline);
+  probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in one stream", by_stream);
+  probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in a graph", by_graph);
+  streams.set(&Streams::programmatic_gap, (by_stream + by_graph) / 2,
+              "ended to started along a chain of 30 us kernels launched programmatically, mean of stream and graph");
+}
+
+}  // namespace
+
+Calibrated<Streams> calibrate_streams(Probes& probes, const HostCalls& calls) {
+  Calibrated<Streams> streams(&Machine::streams);
+  calibrate_gaps(probes, streams);
+  calibrate_latency(probes, calls, streams);
+  calibrate_programmatic_launches(probes, streams);
+  return streams;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,77 @@
+#include "verify/capture/spool/kernel_signature.hpp"
+
+#include <cstddef>
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// The text between the last parentheses that are in no other brackets; empty where there are none.
+std::string_view parameter_text(std::string_view name) {
+  if (!name.ends_with(')')) return {};
+  int depth = 0;
+  for (std::size_t i = name.size(); i-- > 0;) {
+    if (name[i] == ')') ++depth;
+    if (name[i] == '(' && --depth == 0) return name.substr(i + 1, name.size() - i - 2);
+  }
+  return {};
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+ParameterUse use_of(std::string_view parameter) {
+  constexpr std::string_view kRestrict = "__restrict__";
+  parameter = trimmed(parameter);
+  if (parameter.ends_with(kRestrict)) parameter = trimmed(parameter.substr(0, parameter.size() - kRestrict.size()));
+  if (parameter.ends_with('&')) return ParameterUse::kNone;
+  if (!parameter.ends_with('*')) return ParameterUse::kNone;
+  return trimmed(parameter.substr(0, parameter.size() - 1)).ends_with("const") ? ParameterUse::kRead : ParameterUse::kReadWrite;
+}
+
+/// PyTorch's kernels for whole families of operations (aten/src/ATen/native/cuda): Loops.cuh hands over an array of pointers, the result
+/// before what is read; DistributionTemplates.h fills; of Reduce.cuh's ReduceOp `src` comes first, then results and what it adds up in.
+struct StructuredKernel {
+  std::string_view name;
+  StructureUse use;
+};
+constexpr StructuredKernel kStructuredKernels[] = {
+    {"at::native::vectorized_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"at::native::unrolled_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"at::native::elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"distribution_elementwise_grid_stride_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadWrite}},
+    {"at::native::reduce_kernel<", {ParameterUse::kRead, ParameterUse::kReadWrite}},
+};
+
+}  // namespace
+
+std::optional<StructureUse> structure_use(std::string_view demangled) {
+  const std::string_view head = demangled.substr(0, demangled.find('<') + 1);
+  for (const StructuredKernel& kernel : kStructuredKernels) {
+    if (head.ends_with(kernel.name)) return kernel.use;
+  }
+  return std::nullopt;
+}
+
+std::vector<ParameterUse> parameter_uses(std::string_view demangled) {
+  std::vector<ParameterUse> uses;
+  const std::string_view text = parameter_text(demangled);
+  if (text.empty()) return uses;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ',' && depth == 0)) {
+      uses.push_back(use_of(text.substr(begin, i - begin)));
+      begin = i + 1;
+      continue;
+    }
+    if (text[i] == '(' || text[i] == '<' || text[i] == '{' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == '>' || text[i] == '}' || text[i] == ']') --depth;
+  }
+  return uses;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,237 @@
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "gpu/executor.hpp"
+#include "models/base/error.hpp"
+#include "models/bounds/bounds.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/graph/kernel_labels.hpp"
+#include "scenarios/load/scenario_document.hpp"
+#include "scenarios/load/scenario_schema.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
+#include "verify/cli/commands.hpp"
+#include "verify/cli/commands/scenario_files.hpp"
+#include "verify/cli/file_actions.hpp"
+#include "verify/cli/options.hpp"
+#include "verify/output/text/bounds_output.hpp"
+#include "verify/output/text/result_json.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/admission.hpp"
+#include "verify/predict/graph_hash.hpp"
+#include "verify/predict/remarks.hpp"
+#include "verify/recordings/rerun.hpp"
+#include "verify/reference/task_reference.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// The tasks of one kernel together.
+struct KernelTotal {
+  std::string_view kernel;
+  std::int64_t tasks = 0;
+  Bytes bytes{};
+  Flops flops{};
+};
+
+std::vector<KernelTotal> totals_by_kernel(const TaskGraph& graph) {
+  const KernelLabels labels(graph);
+  std::vector<KernelTotal> totals;
+  for (std::size_t label = 0; label < labels.count(); ++label) totals.push_back({.kernel = labels.name(label)});
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Cost& cost = graph[task_id(i)].cost;
+    KernelTotal& total = totals[labels.of(task_id(i))];
+    ++total.tasks;
+    total.bytes += cost.bytes;
+    total.flops += cost.flops;
+  }
+  std::erase_if(totals, [](const KernelTotal& total) { return total.tasks == 0; });
+  return totals;
+}
+
+std::vector<CoreType> all_cores(const Machine& machine) {
+  std::vector<CoreType> cores;
+  for (const CoreGroup& group : machine.compute_cores) cores.insert(cores.end(), static_cast<std::size_t>(group.count), group.type);
+  return cores;
+}
+
+Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds) {
+  Json result;
+  add_provenance(result, scenario, scenario.seed);
+  result["description"] = scenario.description;
+  if (!scenario.question.empty()) result["question"] = scenario.question;
+  if (!scenario.finding.empty()) result["finding"] = scenario.finding;
+  result["graph_hash"] = graph_hash(scenario.graph);
+  result["tasks"] = scenario.graph.size();
+  result["edges"] = scenario.graph.edge_count();
+  result["kernels"] = Json::array();
+  for (const KernelTotal& total : totals_by_kernel(scenario.graph)) {
+    result["kernels"].push_back(
+        {{"kernel", total.kernel}, {"tasks", total.tasks}, {"bytes", total.bytes.count}, {"flops", total.flops.count}});
+  }
+  result["bounds"] = bounds_to_json(bounds);
+  result["designs"] = Json::array();
+  for (const Design& design : scenario.designs)
+    result["designs"].push_back({{"design", design.name}, {"resolved_design", design_to_json(design)}});
+  return result;
+}
+
+/// "name: axis=value axis=value …", broken to fit the page: the axes that every design has, and those of the others that it
+/// does not leave at their defaults.
+std::string design_to_text(const Design& design) {
+  constexpr std::array<std::string_view, 5> kAlways{"driver", "release", "ready_queue", "order", "placement"};
+  std::string text;
+  std::string line = fmt::format("  {}:", design.name);
+  const Json defaults = design_to_json(Design{});
+  const Json axes = design_to_json(design);
+  for (const auto& [axis, value] : axes.items()) {
+    const bool usual = defaults.contains(axis) && defaults[axis] == value;
+    if (usual && std::ranges::find(kAlways, axis) == kAlways.end()) continue;
+    const std::string word = fmt::format(" {}={}", axis, value.is_string() ? value.get<std::string>() : value.dump());
+    if (columns(line) + columns(word) > text_columns()) {
+      text += line + '\n';
+      line = "   ";
+    }
+    line += word;
+  }
+  return text + line + '\n';
+}
+
+std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& bounds) {
+  std::string text = wrap(fmt::format("{}: {}", coloured(scenario.name, Tone::kStrong), scenario.description)) + '\n';
+  if (!scenario.question.empty()) text += wrap("question: " + scenario.question) + '\n';
+  if (!scenario.finding.empty()) text += wrap("finding: " + scenario.finding) + '\n';
+  text += fmt::format("{} tasks, {} edges, seed {}, graph {}\n", format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                      format_count(static_cast<std::int64_t>(scenario.graph.edge_count())), scenario.seed, graph_hash(scenario.graph));
+  text += fmt::format("machine {}: {} compute cores, {} control cores; {} ({})\n\n", scenarios::machine_title(scenario.machine),
+                      scenario.machine.core_count(), scenario.machine.control_cores.count, scenario.machine_file, scenario.machine_hash);
+  TextTable table({"kernel", "tasks", "bytes [B]", "arithmetic [FLOP]"});
+  for (const KernelTotal& total : totals_by_kernel(scenario.graph)) {
+    table.add_row({std::string(total.kernel), format_count(total.tasks), format_count(total.bytes.count), format_count(total.flops.count)});
+  }
+  text += table.to_string();
+  text += '\n' + wrap(fmt::format("lower bounds on all compute cores: {}", bounds_to_text(bounds))) + "\n\ndesigns\n";
+  for (const Design& design : scenario.designs) text += design_to_text(design);
+  return text;
+}
+
+/// Those of the suite after the others; a file that cannot be read says why.
+int list_scenarios(bool json) {
+  std::vector<std::string> names = scenarios::shipped_scenarios();
+  std::ranges::move(scenarios::shipped_suite(), std::back_inserter(names));
+  const auto longest = std::ranges::max_element(names, {}, &std::string::size);
+  Json results = Json::array();
+  for (const std::string& name : names) {
+    std::string description;
+    try {
+      description = scenarios::scenario_description(name);
+    } catch (const InputError& wrong) {
+      description = wrong.what();
+    }
+    results.push_back({{"scenario", name}, {"description", description}});
+    if (!json) print(beside(name, description, longest->size() + 2));
+  }
+  if (json) print(result_to_text(results));
+  return 0;
+}
+
+int show_scenarios(const std::vector<std::string>& arguments, bool json) {
+  Json results = Json::array();
+  for (const std::string& argument : arguments) {
+    const scenarios::Scenario scenario = scenarios::load_scenario(argument);
+    const Bounds bounds =
+        lower_bounds(scenario.graph, scenario.machine, all_cores(scenario.machine), expected_durations(scenario.graph, scenario.machine));
+    results.push_back(scenario_to_json(scenario, bounds));
+    if (!json) print(scenario_to_text(scenario, bounds) + '\n');
+  }
+  if (json) print(result_to_text(results.size() == 1 ? results.front() : results));
+  return 0;
+}
+
+/// With `for_run`, also by what no executor on a GPU would run. Settings without effect are printed as by the commands that simulate.
+ValidFile validate_scenario(const std::string& file, bool for_run) {
+  const scenarios::Scenario scenario =
+      scenarios::load_scenario(file, {}, {}, [&file, for_run](const scenarios::Scenario& read, const Design& design) {
+        check_admission(read, design);
+        if (!for_run) return;
+        const auto rerun = rerun_of(file, read, design);
+        if (const auto why = gpu::why_unsupported(rerun ? *rerun : read.graph, read.machine, design))
+          throw InputError(fmt::format("cannot be run under '{}': {}", design.name, *why));
+      });
+  RemarkList notes;
+  for (const Design& design : scenario.designs) notes.add(scenario, design);
+  notes.tell();
+  return {};
+}
+
+class ScenarioCommand : public Command {
+ public:
+  explicit ScenarioCommand(CLI::App& app) : app_(app) {
+    const auto [list, show, validate, schema] =
+        add_file_actions(app, "scenario", "tasks by kernel, edges, bytes, bounds and resolved designs",
+                         "check scenario files against the schema and the rest of the rules", json_);
+    for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
+    validate->add_flag("--run", for_run_, "also what 'run' would refuse: designs, axes and tasks that no executor on a GPU takes");
+    app.footer(
+        "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
+        "Example: tasktwin scenario show example");
+    list->footer(
+        "The names stand for files in the folder 'scenarios' and may be used wherever a command takes SCENARIO. Those that begin with\n"
+        "suite/ are small ones that verification measures beside the others.\nExample: tasktwin scenario list");
+    show->footer(
+        "Reads each scenario, makes its graph and says what it consists of and which bounds no schedule can beat.\nExample: tasktwin "
+        "scenario show cholesky");
+    validate->footer(
+        "Goes through all files, and names file:line:column, the field and what would be right for all that is wrong with each.\nExit 1: "
+        "something "
+        "outside the files failed\nExample: tasktwin scenario validate example");
+    schema->footer(
+        "For editors: with it they complete and check keys and values of a scenario while it is written. It is made from what this\n"
+        "tasktwin knows of generators, designs and machines.\nExample: tasktwin scenario schema > scenario.schema.json");
+    CLI::App* fields = app.add_subcommand("fields", "what a task may say, the built-in kernels and the generators");
+    add_format(*fields, fields_format_, {"text", "md"});
+    fields->footer(
+        "A task in graph.tasks has a name and any of these fields; anything that it waits for is listed in 'after'. --format md is\n"
+        "docs/reference/tasks.md, and has the generators too; 'scenario schema' says the same as JSON.\nExample: tasktwin scenario fields");
+    export_ = make_scenario_export(*app.add_subcommand("export", "write a scenario's graph, or a captured run, for other programs"));
+    import_ = make_scenario_import(*app.add_subcommand("import", "make a scenario of what another program recorded"));
+  }
+
+  int run() override {
+    if (app_.got_subcommand("list")) return list_scenarios(json_);
+    if (app_.got_subcommand("schema")) {
+      print(scenarios::scenario_schema().json().dump(2) + '\n');
+      return 0;
+    }
+    if (app_.got_subcommand("fields")) {
+      print(fields_format_ == "md" ? scenario_fields_to_markdown() : scenario_fields_to_text());
+      return 0;
+    }
+    if (app_.got_subcommand("export")) return export_->run();
+    if (app_.got_subcommand("import")) return import_->run();
+    if (app_.got_subcommand("show")) return show_scenarios(scenarios_, json_);
+    return validate_files(scenarios_, json_, [this](const std::string& file) { return validate_scenario(file, for_run_); });
+  }
+
+ private:
+  CLI::App& app_;
+  std::unique_ptr<Command> export_;
+  std::unique_ptr<Command> import_;
+  std::vector<std::string> scenarios_;
+  std::string fields_format_ = "text";
+  bool json_ = false;
+  bool for_run_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_scenario_command(CLI::App& app) { return std::make_unique<ScenarioCommand>(app); }
+
+}  // namespace tasktwin::verify

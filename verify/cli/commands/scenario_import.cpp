@@ -1,0 +1,242 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include <fmt/format.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "models/base/error.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/load/assemble.hpp"
+#include "scenarios/load/scenario_document.hpp"
+#include "scenarios/scenario_writer/import_scenario.hpp"
+#include "scenarios/scenario_writer/swimlane_scenario.hpp"
+#include "sim/simulator.hpp"
+#include "verify/cli/commands/scenario_files.hpp"
+#include "verify/compare/replay_check.hpp"
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/output/files/output_paths.hpp"
+#include "verify/output/text/progress.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/admission.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr int kMostDevice = 65'535;
+
+std::string not_empty(const std::string& text) { return text.empty() ? "names nothing" : ""; }
+
+/// A decimal number from `low` to `high`.
+template <class Number>
+CLI::Validator within(Number low, Number high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        Number value{};
+        const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool right = error == std::errc{} && rest == text.data() + text.size() && value >= low && value <= high;
+        return right
+                   ? std::string()
+                   : fmt::format("'{}' is not a {} from {} to {}", text, std::is_integral_v<Number> ? "whole number" : "number", low, high);
+      },
+      "");
+}
+
+std::string word_list(std::span<const scenarios::Importer> importers) {
+  std::string words;
+  for (const scenarios::Importer& importer : importers) words += fmt::format("  {}: {}\n", importer.name, importer.meaning);
+  return words;
+}
+
+/// The form that takes a file of any format of the table.
+class FileImport {
+ public:
+  explicit FileImport(CLI::App& app) {
+    app.add_option("FILE", file_, "the file; its format is found by its beginning")->type_name("");
+    app.add_option("--output", output_, "the scenario file to write; it names FILE, which stays where it is")
+        ->type_name("FILE")
+        ->check(not_empty);
+    app.add_option("--as", format_, "read it as this format")->type_name("FORMAT")->check(not_empty);
+    app.add_option("--machine", machine_, "machine of the scenario; nvidia-h200 by default")->type_name("NAME|FILE")->check(not_empty);
+    app.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
+    app.add_option("--limit", limit_, "refuse a captured run whose replay is off by more per cent; 3 by default")
+        ->type_name("PERCENT")
+        ->check(within(0.0, 1000.0));
+    for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
+      std::string flag = "--" + std::string(field.name);
+      std::ranges::replace(flag, '_', '-');
+      const std::string meaning(field.meaning);
+      if (field.number) app.add_option(flag, options_.*field.number, meaning)->type_name("N")->check(within(0, kMostDevice));
+      if (field.text) app.add_option(flag, options_.*field.text, meaning)->type_name("TEXT")->check(not_empty);
+      if (field.list) app.add_option(flag, options_.*field.list, meaning)->type_name("PATTERN,...")->delimiter(',')->check(not_empty);
+    }
+  }
+
+  int run() {
+    if (file_.empty()) throw InputError("scenario import: FILE is missing; see 'tasktwin scenario import --help'");
+    if (output_.empty()) throw InputError("--output is missing: the scenario file to write");
+    const std::filesystem::path output(output_);
+    OutputPlan("--output", output_, false, false).check(output, {file_, options_.with});
+    const scenarios::Importer& importer = scenarios::importer_of(file_, format_);
+    scenarios::Imported imported = read(importer);
+    const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
+    const std::string text =
+        scenarios::import_scenario_yaml(imported, {name, machine_, file_, std::string(importer.name), options_, output}, seated(imported));
+    tell(importer, imported);
+    if (imported.program && imported.graph.size() > 0 && !replays_well(imported)) return 1;
+    write_file(output, text);
+    print(fmt::format("wrote {}\n", output_));
+    return 0;
+  }
+
+ private:
+  scenarios::Imported read(const scenarios::Importer& importer) {
+    Progress progress;
+    scenarios::ImportOptions options = options_;
+    options.progress = [&](std::uint64_t done, std::uint64_t all) {
+      progress.show(fmt::format("reading {}: {} of {} MB", file_, done / 1'000'000, all / 1'000'000));
+    };
+    return scenarios::import_file(file_, std::string(importer.name), options);
+  }
+
+  /// Designs under which the machine can run the graph. Throws InputError of the first where there is none.
+  std::vector<scenarios::ImportDesign> seated(const scenarios::Imported& imported) const {
+    std::vector<scenarios::ImportDesign> designs;
+    std::string why;
+    scenarios::Scenario scenario;
+    scenario.machine = scenarios::import_machine(imported, machine_);
+    scenario.graph = imported.graph;
+    scenario.program = imported.program;
+    for (scenarios::ImportDesign& design : scenarios::import_designs(imported)) {
+      try {
+        scenarios::check_runnable(scenario.graph, scenario.machine, design.design);
+        check_admission(scenario, design.design);
+        designs.push_back(std::move(design));
+      } catch (const InputError& refused) {
+        if (why.empty()) why = refused.what();
+      }
+    }
+    if (designs.empty()) throw InputError({file_}, why);
+    return designs;
+  }
+
+  void tell(const scenarios::Importer& importer, const scenarios::Imported& imported) const {
+    std::string counts;
+    for (const auto& [what, count] : imported.counts)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", format_count(count), what);
+    print(wrap(fmt::format("{}: {}: {}", file_, importer.name, counts)) + '\n');
+    print(wrap(fmt::format("{} tasks, {} dependencies", format_count(static_cast<std::int64_t>(imported.graph.size())),
+                           format_count(static_cast<std::int64_t>(imported.graph.edge_count())))) +
+          '\n');
+    for (const scenarios::MeasuredConstant& constant : imported.constants)
+      print(wrap(fmt::format("measured: {} {:.0f}, {}, mean of the middle nine tenths of {}", constant.key, constant.value, constant.method,
+                             format_count(constant.occasions))) +
+            '\n');
+    for (const std::string& remark : imported.remarks) print(wrap("note: " + remark) + '\n');
+  }
+
+  bool replays_well(const scenarios::Imported& imported) const {
+    const Design design = scenarios::import_designs(imported).front().design;
+    const scenarios::ReplayedRun run = scenarios::replayed_run(imported, machine_);
+    const std::vector<Duration> times = stated_times(*run.graph);
+    const Timeline replayed = sim::simulate(*run.graph, run.machine, design, {.bodies = times, .program = run.program}).timeline;
+    const ReplayCheck check = check_replay(imported.graph, imported.captured, replayed);
+    print(replay_text(check, imported.graph));
+    if (std::abs(check.error()) * 100 <= limit_) return true;
+    note(fmt::format("error: {}: the replay is off by {:+.1f} %, more than --limit {} allows; nothing is written", file_,
+                     100 * check.error(), limit_));
+    return false;
+  }
+
+  std::string file_;
+  std::string output_;
+  std::string format_;
+  std::string machine_ = "nvidia-h200";
+  std::string name_;
+  double limit_ = 3;
+  scenarios::ImportOptions options_;
+};
+
+class ScenarioImport : public Command {
+ public:
+  explicit ScenarioImport(CLI::App& app) : app_(app), file_(app) {
+    app.require_subcommand(0, 1);
+    app.footer("Makes a scenario of a file of another program, so that it can be replayed as it was and under other designs. Formats:\n" +
+               word_list(scenarios::importers()) +
+               "\nThe scenario names the file, which is read anew each time. A captured run is replayed, and refused (exit 1) where the\n"
+               "replay is off by more than --limit.\n" +
+               std::string(kExample));
+    CLI::App& swimlane = *app.add_subcommand("swimlane", "of the Ascend runtime's chip_swimlane_records.json and deps.json");
+    swimlane.add_option("RECORDS", records_, "chip_swimlane_records.json")->type_name("")->required();
+    swimlane.add_option("DEPS", deps_, "deps.json of the same graph")->type_name("")->required();
+    swimlane.add_option("--output", output_, "the scenario file to write; it names the two files, which stay where they are")
+        ->type_name("FILE")
+        ->required()
+        ->check(not_empty);
+    swimlane.add_option("--machine", machine_, "machine whose constants the capture's cores get; ascend-a2a3 by default")
+        ->type_name("NAME|FILE")
+        ->check(not_empty);
+    swimlane.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
+    run_option_ = swimlane.add_option("--run", run_, "the run that is meant, by its run_epoch, where the file has several")
+                      ->type_name("N")
+                      ->check(within(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
+    swimlane.footer(
+        "Each row of aicore_tasks, a task's part on one core, becomes a task that lasts as long as it did, on a machine with the "
+        "capture's\n"
+        "cores. Design `replay` keeps its placement and order; the others choose anew. Parts of one task need not start together.\n" +
+        std::string(kExample));
+  }
+
+  int run() override { return app_.got_subcommand("swimlane") ? swimlane() : file_.run(); }
+
+ private:
+  std::optional<std::int64_t> run_epoch() const { return run_option_->count() > 0 ? std::optional(run_) : std::nullopt; }
+
+  int swimlane() {
+    const std::filesystem::path output(output_);
+    OutputPlan("--output", output_, false, false).check(output, {records_, deps_});
+    const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_, run_epoch());
+    const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
+    const std::string text = scenarios::swimlane_scenario_yaml(capture, {name, machine_, records_, deps_, output, run_epoch()});
+    const scenarios::Scenario scenario = scenarios::scenario_from(scenarios::parse_document(output_, text), check_admission);
+    write_file(output, text);
+    const Timeline timeline = scenarios::captured_timeline(capture, scenario.machine.compute_cores);
+    for (const std::string& warning : capture.warnings) remark(warning);
+    print(fmt::format("{}: {} tasks, {} edges on {} cores, captured in {} at {} Hz\nwrote {}\n", name,
+                      format_count(static_cast<std::int64_t>(scenario.graph.size())),
+                      format_count(static_cast<std::int64_t>(scenario.graph.edge_count())),
+                      format_count(static_cast<std::int64_t>(capture.cores.size())), format_us(timeline.makespan()),
+                      format_count(capture.clock.hz()), output_));
+    return 0;
+  }
+
+  static constexpr const char* kExample =
+      "Example: tasktwin simulate example --designs shared-queue --swimlane run"
+      " && tasktwin scenario import swimlane run/chip_swimlane_records.json run/deps.json --output again.yaml";
+
+  CLI::App& app_;
+  FileImport file_;
+  std::string records_;
+  std::string deps_;
+  std::int64_t run_ = 0;
+  CLI::Option* run_option_ = nullptr;
+  std::string output_;
+  std::string machine_ = "ascend-a2a3";
+  std::string name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_scenario_import(CLI::App& app) { return std::make_unique<ScenarioImport>(app); }
+
+}  // namespace tasktwin::verify

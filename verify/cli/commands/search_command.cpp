@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "models/base/error.hpp"
+#include "models/runtimes/runtimes.hpp"
+#include "scenarios/files/data_folder.hpp"
+#include "scenarios/machine_files/machine_file.hpp"
+#include "verify/cli/commands.hpp"
+#include "verify/cli/options.hpp"
+#include "verify/cli/runs.hpp"
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/output/files/output_paths.hpp"
+#include "verify/output/text/result_json.hpp"
+#include "verify/output/text/shell_word.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/pool/mpi_job.hpp"
+#include "verify/pool/process_pool.hpp"
+#include "verify/report/report_data.hpp"
+#include "verify/report/report_page.hpp"
+#include "verify/search/adversary.hpp"
+#include "verify/search/design_search.hpp"
+#include "verify/search/search_plan.hpp"
+#include "verify/search/search_ranking.hpp"
+#include "verify/system/version.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::uint64_t kLeastBudget = 50;
+constexpr std::uint64_t kMostBudget = 10'000;  ///< that is chosen without being asked for
+constexpr std::uint64_t kMostSimulations = 1'000'000'000;
+constexpr std::uint64_t kTop = 10;
+constexpr std::uint64_t kTopMost = 1'000'000;
+
+/// Of several processes one prints.
+void keep_silent() {
+  if (std::freopen("/dev/null", "w", stderr) == nullptr) std::fclose(stderr);
+}
+
+class SearchCommand : public Command {
+ public:
+  explicit SearchCommand(CLI::App& app) : app_(app) {
+    add_scenarios(app, plan_.scenarios);
+    app.add_option("--vary", plan_.vary,
+                   "a place in the scenario file and the values to choose from; designs.KEY alone for all words of KEY")
+        ->type_name("PATH=V1,V2,..")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    add_designs(app, plan_.designs);
+    add_words(app, "--method", plan_.settings.method, "which points are simulated; guided by default");
+    add_whole(app, "--budget", plan_.settings.budget, 1, kMostSimulations,
+              "simulations at most; by default a tenth of the points, 50 to 10 000, and for halving two for each point");
+    add_runs(app, plan_.settings.runs);
+    add_whole(app, "--seed", plan_.settings.seed, 0, kMostSimulations, "of which points are drawn; 1 by default");
+    app.add_flag("--no-prune", no_prune_, "also simulate points whose lower bound lies above the best makespan");
+    add_jobs(app, jobs_);
+    app.add_option("--results", file_, "keep each result in this SQLite database as it comes; it must not be there yet")->type_name("FILE");
+    app.add_option("--resume", resume_, "go on with the search of this database")->type_name("FILE")->excludes("--results");
+    app.add_option("--report", report_, "write a page with all points: one HTML file, which needs no network")->type_name("FILE");
+    app.add_option("--adversary", adversary_,
+                   "look for a graph on the scenario's machine, of at most 200 tasks, on which named design A loses most against B")
+        ->type_name("A B")
+        ->expected(2);
+    app.add_option("--output", output_, "with --adversary: the scenario file to write; adverse.yaml by default")->type_name("FILE");
+    add_words(app, "--cost", cost_, "what the Pareto front holds the makespan against; control-cores by default");
+    add_whole(app, "--top", top_, 1, kTopMost, "rows of the ranking; 10 by default");
+    add_format(app, format_, {"text", "json", "csv", "jsonl"});
+    app.footer(
+        "Looks for the design, the axes, the constants and the parameters of the graph with the lowest makespan; of several\n"
+        "scenarios with the lowest geometric mean. A path of --vary is as in 'tasktwin help sweep'; each of --designs is a family of\n"
+        "its own.\n"
+        "\n"
+        "guided: a quarter of the budget drawn by chance, then what the results so far promise. random: drawn by chance. grid: every\n"
+        "point. halving: drawn by chance, one run each. With --runs N, where times are drawn, guided and halving give the better half\n"
+        "of the points twice as many runs, up to N, all with the same seeds; the ranking compares run by run. Points that are refused\n"
+        "are skipped and counted. A search with --results goes on with --resume FILE, whatever ended it.\n"
+        "\n"
+        "With --adversary A B it draws graphs, edits the worst of them, times, edges and tasks, and writes the worst one as a scenario.\n"
+        "Exit 1: every point came to a standstill, or the results cannot be written\n"
+        "Example: tasktwin search example --designs central-dispatcher,shared-queue --vary designs.mailbox_depth=1,2,3\n"
+        "Example: tasktwin search example --designs central-dispatcher --vary designs.mailbox_depth=1,2,4 --method grid --results "
+        "example.db\n"
+        "Example: tasktwin search cholesky --adversary static-queues shared-queue --budget 100 --output adverse.yaml");
+  }
+
+  int run() override {
+    std::optional<MpiJob> job;
+    if (MpiJob::is_part_of_one()) {
+      if (jobs_ != 1) throw InputError("--jobs: does not go with mpirun, which says itself how many processes there are");
+      job.emplace();
+      if (!job->is_first()) keep_silent();
+    }
+    check_outputs();
+    std::optional<ResultFile> file;
+    if (!resume_.empty()) {
+      check_resumed_alone();
+      file.emplace(resume_, job && !job->is_first() ? Database::Mode::kRead : Database::Mode::kOpen);
+      plan_ = plan_from(file->plan(), resume_);
+      no_prune_ = !plan_.settings.prune;
+    }
+    if (!report_.empty()) require_report_page();
+    if (!adversary_.empty()) return find_adverse(job ? &*job : nullptr);
+    if (plan_.scenarios.empty()) throw InputError("SCENARIO is required; see 'tasktwin search --help'");
+    const SearchSpace space = space_of(plan_);
+    if (plan_.settings.budget == 0) plan_.settings.budget = usual_budget(space);
+    plan_.settings.prune = !no_prune_;
+    Search search(plan_.scenarios, space, plan_.settings);
+    if (!file_.empty() && (!job || job->is_first())) file.emplace(file_, space, to_json(plan_));
+
+    const auto serve = [&search](std::string_view request) { return search.serve(request); };
+    const std::unique_ptr<Pool> pool = pool_of(job ? &*job : nullptr, serve);
+    if (!pool) return 0;
+    Progress progress;
+    search.run(*pool, resume_.empty() ? PointResults{} : file->read(plan_.scenarios.size()), file ? &*file : nullptr, progress);
+    report(search);
+    return 0;
+  }
+
+ private:
+  /// Before anything is written: what is read stays, and nothing fails at the end of long work.
+  void check_outputs() const {
+    if (adversary_.empty() && !output_.empty()) throw InputError("--output requires --adversary");
+    std::vector<std::filesystem::path> inputs(plan_.scenarios.begin(), plan_.scenarios.end());
+    if (!resume_.empty()) inputs.emplace_back(resume_);
+    std::vector<std::filesystem::path> outputs;
+    for (const auto& [option, file] :
+         std::array{std::pair("--results", &file_), std::pair("--report", &report_), std::pair("--output", &output_)}) {
+      const OutputPlan plan(option, *file, false, false);
+      if (!plan.wanted()) continue;
+      plan.check(*file, inputs);
+      outputs.emplace_back(*file);
+    }
+    check_distinct(outputs);
+  }
+
+  /// In every process.
+  std::unique_ptr<Pool> pool_of(const MpiJob* job, const Pool::Serve& serve) const {
+    if (job == nullptr) return make_pool(serve, jobs_);
+    if (job->is_first()) return job->make_pool(serve);
+    job->serve(serve);
+    return nullptr;
+  }
+
+  int find_adverse(const MpiJob* job) const {
+    for (const char* const option : {"--vary", "--designs", "--method", "--runs", "--results", "--resume", "--report"}) {
+      if (app_.get_option(option)->count() > 0) throw InputError(fmt::format("{} does not go with --adversary", option));
+    }
+    if (plan_.scenarios.size() != 1) throw InputError("--adversary takes one scenario, whose machine is meant");
+    const scenarios::Scenario scenario = scenarios::load_scenario(plan_.scenarios.front());
+    if (scenario.machine_hash != scenarios::machine_hash(scenarios::load_machine(scenario.machine_file)))
+      throw InputError(
+          fmt::format("--adversary: {} changes its machine; name a scenario on a machine file as it is", plan_.scenarios.front()));
+    const Design& a = named_design(adversary_[0]);
+    const Design& b = named_design(adversary_[1]);
+    const Adversary adversary(
+        scenario, a, b,
+        {.budget = plan_.settings.budget > 0 ? plan_.settings.budget : AdversarySettings{}.budget, .seed = plan_.settings.seed});
+    const std::unique_ptr<Pool> pool = pool_of(job, [&adversary](std::string_view request) { return adversary.serve(request); });
+    if (!pool) return 0;
+    Progress progress;
+    const Adverse found = adversary.run(*pool, progress);
+    const std::string output = output_.empty() ? "adverse.yaml" : output_;
+    write_file(output, adverse_scenario(found, machine_word(scenario), a.name, b.name));
+    print(format_ == "json" ? result_to_text(adverse_to_json(found, a, b, output)) : adverse_to_text(found, a, b, output));
+    return 0;
+  }
+
+  static std::string machine_word(const scenarios::Scenario& scenario) {
+    const auto shipped = scenarios::shipped_machines();
+    return std::ranges::find(shipped, scenario.machine.name) != shipped.end() ? scenario.machine.name
+                                                                              : std::filesystem::absolute(scenario.machine_file).string();
+  }
+
+  static Json adverse_to_json(const Adverse& found, const Design& a, const Design& b, const std::string& output) {
+    return {{"a", a.name},
+            {"b", b.name},
+            {"a_ns", found.a_ns},
+            {"b_ns", found.b_ns},
+            {"loss", found.loss},
+            {"bound_ns", found.bound_ns},
+            {"tasks", found.graph.tasks.size()},
+            {"edges", found.graph.edges.size()},
+            {"scenario_file", output},
+            {"version", version()}};
+  }
+
+  static std::string adverse_to_text(const Adverse& found, const Design& a, const Design& b, const std::string& output) {
+    return wrap(fmt::format("a graph of {} tasks and {} edges takes {} under {} and {} under {}: {} longer. Its highest lower bound is {}.",
+                            found.graph.tasks.size(), found.graph.edges.size(), format_us(found.a_ns), a.name, format_us(found.b_ns),
+                            b.name, format_percent(found.loss), format_us(found.bound_ns))) +
+           fmt::format("\nwrote {}\ntasktwin explain {} {} {}\n", output, shell_word(output), a.name, b.name);
+  }
+
+  void report(const Search& search) const {
+    const SearchAnswer answer = answer_of(search, cost_);
+    if (!report_.empty()) write_page(search, answer);
+    if (format_ == "csv") return print(results_to_csv(search));
+    if (format_ == "jsonl") return print(results_to_json_lines(search));
+    if (answer.refused.count() > 0) note(answer.refused.to_text(search.results().size()));
+    if (format_ == "json")
+      print(result_to_text(answer_to_json(search, plan_.scenarios, answer, static_cast<std::size_t>(top_))));
+    else
+      print(answer_to_text(search, plan_.scenarios, answer, static_cast<std::size_t>(top_), cost_));
+  }
+
+  void write_page(const Search& search, const SearchAnswer& answer) const {
+    std::string command = "tasktwin search";
+    const auto add = [&command](const std::string& word) { command += ' ' + shell_word(word); };
+    for (const std::string& scenario : plan_.scenarios) add(scenario);
+    if (!plan_.designs.empty()) add("--designs=" + plan_.designs);
+    for (const std::string& text : plan_.vary) add("--vary=" + text);
+    command += fmt::format(" --method {} --budget {} --runs {} --seed {}", to_word(plan_.settings.method), plan_.settings.budget,
+                           plan_.settings.runs, plan_.settings.seed);
+    if (no_prune_) add("--no-prune");
+    Json data = report_data(fmt::format("Search: {}", fmt::join(plan_.scenarios, ", ")), command, Json::array());
+    data["search"] = search_page_data(search, answer, cost_);
+    write_file(report_, report_page_with(data));
+  }
+
+  std::uint64_t usual_budget(const SearchSpace& space) const {
+    const std::uint64_t all = space.size() * plan_.scenarios.size();
+    if (plan_.settings.method == SearchMethod::kGrid) return all * plan_.settings.runs;
+    if (plan_.settings.method == SearchMethod::kHalving) return std::min(2 * all, kMostSimulations);
+    return std::clamp(all / 10, kLeastBudget, kMostBudget);
+  }
+
+  /// The request of the search is in its file.
+  void check_resumed_alone() const {
+    for (const char* const option : {"SCENARIO", "--vary", "--designs", "--method", "--budget", "--runs", "--seed", "--no-prune"}) {
+      if (app_.get_option(option)->count() > 0)
+        throw InputError(fmt::format("{} does not go with --resume, which goes on with the search as it was begun", option));
+    }
+  }
+
+  CLI::App& app_;
+  SearchPlan plan_;
+  bool no_prune_ = false;
+  std::uint64_t jobs_ = 1;
+  std::string file_;
+  std::string resume_;
+  PointCost cost_ = PointCost::kControlCores;
+  std::uint64_t top_ = kTop;
+  std::string format_ = "text";
+  std::string report_;
+  std::vector<std::string> adversary_;
+  std::string output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_search_command(CLI::App& app) { return std::make_unique<SearchCommand>(app); }
+
+}  // namespace tasktwin::verify

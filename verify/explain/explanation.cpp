@@ -1,0 +1,390 @@
+#include "verify/explain/explanation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+#include "models/cost/body_cost.hpp"
+#include "models/runtimes/runtimes.hpp"
+#include "sim/streams/launcher.hpp"
+#include "verify/explain/cause_words.hpp"
+#include "verify/explain/hypothetical.hpp"
+#include "verify/output/text/bounds_output.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/run_statistics.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// Smaller shares of a difference are left to the table.
+constexpr double kWorthSaying = 0.1;
+
+/// A name as tasks of one kind share it: "gemm-…" for "gemm-12".
+std::string without_digits(std::string_view name) {
+  std::string text;
+  bool digits = false;
+  for (const char letter : name) {
+    const bool digit = letter >= '0' && letter <= '9';
+    if (!digit) text += letter;
+    if (digit && !digits) text += "…";
+    digits = digit;
+  }
+  return text;
+}
+
+/// By PathCause, the task that delayed the path longest, or several of like names.
+std::array<std::string, kPathCauseCount> main_holders(const TaskGraph& graph, const ObservedPath& path) {
+  struct Group {
+    Duration time{};
+    std::set<TaskId> tasks;
+  };
+  std::array<std::map<std::string, Group>, kPathCauseCount> groups;
+  for (const PathSegment& segment : path.segments) {
+    if (!has_holder(segment.cause)) continue;
+    Group& group = groups[static_cast<std::size_t>(segment.cause)][without_digits(graph.name(segment.task))];
+    group.time += segment.end - segment.begin;
+    group.tasks.insert(segment.task);
+  }
+  std::array<std::string, kPathCauseCount> holders;
+  for (std::size_t cause = 0; cause < kPathCauseCount; ++cause) {
+    if (groups[cause].empty()) continue;
+    const auto& [name, group] = *std::ranges::max_element(groups[cause], {}, [](const auto& entry) { return entry.second.time; });
+    holders[cause] = group.tasks.size() == 1 ? std::string(graph.name(*group.tasks.begin())) : name;
+  }
+  return holders;
+}
+
+double share(Duration part, Duration whole) {
+  return whole > Duration{} ? static_cast<double>(to_ns(part)) / static_cast<double>(to_ns(whole)) : 0;
+}
+
+std::string join_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
+/// Whether its body can be short of memory bandwidth.
+bool moves_bytes(const TaskGraph& graph, TaskId task) {
+  return graph[task].cost.bytes.count > 0 || uses_memory(graph[task].kernel) || !graph.input_bytes(task).empty();
+}
+
+/// The design with as many hardware queues as the machine has, where it does not say.
+Design on_machine(const scenarios::Scenario& scenario, const Design& design) {
+  Design stated = design;
+  if (runtime_of(design).streams()) stated.hardware_queues = sim::hardware_queues(scenario.machine, design);
+  return stated;
+}
+
+/// How long each body would take by itself on the core it ran on; of one that moves no bytes, as long as it took.
+std::vector<Duration> durations_alone(const scenarios::Scenario& scenario, const Timeline& timeline, std::uint64_t seed) {
+  std::vector<Duration> alone(scenario.graph.size());
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    const TaskId task = task_id(i);
+    if (!moves_bytes(scenario.graph, task)) {
+      alone[i] = timeline.tasks[i].ended - timeline.tasks[i].started;
+      continue;
+    }
+    CoreType on = scenario.graph[task].core_type;
+    const CoreId core = timeline.tasks[i].core;
+    if (scenario.graph.traits(task).other_type && core != kNoCore && timeline.cores[index(core)] == *scenario.graph.traits(task).other_type)
+      on = *scenario.graph.traits(task).other_type;
+    alone[i] = body_cost(scenario.machine, scenario.graph, task, on, seed).alone(scenario.machine);
+  }
+  return alone;
+}
+
+}  // namespace
+
+double DesignAccount::idle_share(IdleCause cause) const { return share(idle.of(cause), idle.total()); }
+double DesignAccount::busy_share() const { return share(idle.busy, idle.total()); }
+double DesignAccount::busiest_control_share() const { return control_shares.empty() ? 0 : std::ranges::max(control_shares); }
+
+ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
+  return observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed));
+}
+
+IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline) {
+  return idle_time(scenario.graph, on_machine(scenario, design), timeline);
+}
+
+std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                                   std::uint64_t seed) {
+  constexpr std::size_t kMost = 3;
+  std::vector<CauseCost> costs;
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    const bool of_program = cause == PathCause::kStream && design.stream_wait == StreamWait::kProgram;  // it has said the stream itself
+    const bool imaginable = cause != PathCause::kRest && cause != PathCause::kReplays && !of_program;
+    if (imaginable && share(path.of(cause), makespan) >= kWorthSaying) costs.push_back({cause, path.of(cause)});
+  }
+  std::ranges::stable_sort(costs, std::greater{}, &CauseCost::on_path);
+  if (costs.size() > kMost) costs.resize(kMost);
+  std::erase_if(costs, [&](CauseCost& cost) {
+    try {
+      cost.gain = std::max(Duration{0}, makespan - without(scenario, design, cost.cause).makespan(seed));
+      return false;
+    } catch (const InputError&) {
+      return true;
+    } catch (const RunError&) {
+      return true;
+    }
+  });
+  std::ranges::stable_sort(costs, std::greater{}, &CauseCost::gain);
+  return costs;
+}
+
+DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+  const Prediction prediction = predict(scenario, design, seed, true);
+  return account(scenario, prediction, assess(scenario, prediction));
+}
+
+DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, const Assessment& assessment) {
+  const Timeline& timeline = prediction.timeline;
+  const ObservedPath path = path_of(scenario, prediction.design, timeline, prediction.seed);
+  return {.design = prediction.design,
+          .makespan = assessment.metrics.makespan,
+          .path = path,
+          .holders = main_holders(scenario.graph, path),
+          .idle = idle_of(scenario, prediction.design, timeline),
+          .cores = timeline.body_cores().size(),
+          .core_busy_share = assessment.metrics.core_busy_share,
+          .roles = timeline.roles,
+          .control_shares = assessment.metrics.dispatcher_busy_shares,
+          .bounds = assessment.bounds,
+          .over_bound = assessment.over_bound};
+}
+
+Explanation::Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random)
+    : a_(std::move(a)), b_(std::move(b)), random_(std::move(random)) {}
+
+std::vector<std::string> Explanation::sentences() const {
+  std::vector<std::string> said;
+  for (std::string sentence :
+       {verdict(), path_difference(), main_causes(), held_up(), costliest(), idle_difference(), control_cores(), core_counts(), room()}) {
+    if (!sentence.empty()) said.push_back(std::move(sentence));
+  }
+  if (!random_.empty()) {
+    said.push_back(fmt::format("This is one run; the seed draws {}: 'tasktwin compare --runs 30' tells a difference from noise.",
+                               join_words(random_)));
+  }
+  return said;
+}
+
+std::string Explanation::verdict() const {
+  if (a_.makespan == b_.makespan) return fmt::format("Both designs take {}.", format_us(a_.makespan));
+  const Duration gain = slower().makespan - faster().makespan;
+  return fmt::format("{} takes {}, {} {}: {} is faster by {} ({}).", faster().design.name, format_us(faster().makespan),
+                     slower().design.name, format_us(slower().makespan), faster().design.name, format_us(gain),
+                     format_percent(share(gain, slower().makespan)));
+}
+
+/// The tasks that delayed the paths, as far as they are worth naming.
+std::string Explanation::held_up() const {
+  std::vector<std::string> parts;
+  for (const DesignAccount* one : {&faster(), &slower()}) {
+    for (const auto& [cause, word] : Words<PathCause>::entries) {
+      const std::string& holder = one->holders[static_cast<std::size_t>(cause)];
+      if (holder.empty() || share(one->path.of(cause), one->makespan) < kWorthSaying) continue;
+      parts.push_back(fmt::format("under {} {} on {}, mostly because of '{}'", one->design.name, format_us(one->path.of(cause)),
+                                  in_words(cause), holder));
+    }
+  }
+  return parts.empty() ? "" : "The paths are held up: " + join_words(parts) + ".";
+}
+
+/// What each design would gain most without, of what is no work itself.
+std::string Explanation::costliest() const {
+  std::vector<std::string> parts;
+  for (const DesignAccount* one : {&faster(), &slower()}) {
+    const auto cost = std::ranges::find_if(one->costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
+    if (cost == one->costs.end()) continue;
+    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less)", in_words(cost->cause), one->design.name,
+                                format_us(cost->on_path), format_us(cost->gain)));
+  }
+  return parts.empty() ? "" : "Beside the bodies what costs most is " + join_words(parts) + ".";
+}
+
+/// The differences by cause sum up to that of the makespans, since each path tiles its own.
+std::string Explanation::path_difference() const {
+  struct Difference {
+    PathCause cause;
+    Duration more;  ///< of the slower
+  };
+  std::vector<Difference> differences;
+  for (const auto& [cause, word] : Words<PathCause>::entries)
+    differences.push_back({cause, slower().path.of(cause) - faster().path.of(cause)});
+  std::ranges::stable_sort(differences, std::greater{}, &Difference::more);
+  const Duration gain = slower().makespan - faster().makespan;
+  const auto worth = static_cast<double>(to_ns(gain > Duration{} ? gain : slower().makespan)) * kWorthSaying;
+  const auto list = [&](bool more) {
+    std::vector<std::string> parts;
+    const auto take = [&](const Difference& one) {
+      const Duration size = more ? one.more : -one.more;
+      if (parts.size() < 3 && size > Duration{} && static_cast<double>(to_ns(size)) >= worth)
+        parts.push_back(fmt::format("{} {} on {}", format_us(size), more ? "more" : "less", in_words(one.cause)));
+    };
+    if (more) {
+      for (const Difference& one : differences) take(one);
+    } else {
+      for (auto one = differences.rbegin(); one != differences.rend(); ++one) take(*one);
+    }
+    return parts;
+  };
+  const std::vector<std::string> more = list(true);
+  const std::vector<std::string> less = list(false);
+  if (more.empty() && less.empty()) return "Along their observed critical paths no cause differs by a tenth of the makespan.";
+  std::string text = fmt::format("Along its observed critical path {} spends ", slower().design.name);
+  text += join_words(more);
+  if (!less.empty()) text += (more.empty() ? "" : ", but ") + join_words(less);
+  return text + fmt::format(" than {}.", faster().design.name);
+}
+
+std::string Explanation::main_causes() const {
+  const auto main = [](const DesignAccount& account) {
+    return std::ranges::max_element(Words<PathCause>::entries, {}, [&account](const auto& entry) { return account.path.of(entry.first); })
+        ->first;
+  };
+  const auto percent = [](const DesignAccount& account, PathCause cause) {
+    return format_percent(share(account.path.of(cause), account.makespan));
+  };
+  if (faster().makespan <= Duration{}) return "";
+  const PathCause fast = main(faster());
+  const PathCause slow = main(slower());
+  if (fast == slow)
+    return fmt::format("The largest part of both paths is {}: {} under {}, {} under {}.", in_words(fast), percent(faster(), fast),
+                       faster().design.name, percent(slower(), slow), slower().design.name);
+  return fmt::format("The largest part of the path is {} ({}) under {} and {} ({}) under {}.", in_words(fast), percent(faster(), fast),
+                     faster().design.name, in_words(slow), percent(slower(), slow), slower().design.name);
+}
+
+std::string Explanation::idle_difference() const {
+  if (faster().idle.total() <= Duration{} || slower().idle.total() <= Duration{}) return "";
+  const double fast = 1 - faster().busy_share();
+  const double slow = 1 - slower().busy_share();
+  std::string text = fmt::format("The cores run no body for {} of their time under {} and for {} under {}", format_percent(fast),
+                                 faster().design.name, format_percent(slow), slower().design.name);
+  const auto gap = [this](IdleCause cause) { return slower().idle_share(cause) - faster().idle_share(cause); };
+  const auto& [cause, word] =
+      *std::ranges::max_element(Words<IdleCause>::entries, {}, [&gap](const auto& entry) { return std::abs(gap(entry.first)); });
+  if (std::abs(gap(cause)) >= kWorthSaying * std::max(fast, slow))
+    text += fmt::format("; the largest difference is the time in which {}: {} against {}", in_words(cause),
+                        format_percent(faster().idle_share(cause)), format_percent(slower().idle_share(cause)));
+  return text + ".";
+}
+
+std::string Explanation::control_cores() const {
+  const auto say = [](const DesignAccount& account) {
+    const bool host = std::ranges::find(account.roles, ControlRole::kHost) != account.roles.end() || runtime_of(account.design).streams();
+    if (account.control_shares.empty()) return fmt::format("{} has no control core", account.design.name);
+    return host ? fmt::format("the host of {} is busy for {} of the makespan", account.design.name,
+                              format_percent(account.busiest_control_share()))
+                : fmt::format("the busiest of {}'s {} control cores is busy for {} of the makespan", account.design.name,
+                              account.control_shares.size(), format_percent(account.busiest_control_share()));
+  };
+  if (faster().control_shares.empty() && slower().control_shares.empty()) return "";
+  std::string text = say(slower()) + ", " + say(faster()) + ".";
+  if (text.front() == 't') text.front() = 'T';
+  return text;
+}
+
+std::string Explanation::core_counts() const {
+  if (a_.cores == b_.cores) return "";
+  return fmt::format("{} has {} cores for tasks, {} has {}.", faster().design.name, faster().cores, slower().design.name, slower().cores);
+}
+
+std::string Explanation::room() const {
+  const auto say = [](const DesignAccount& account) {
+    return fmt::format("{} takes {:.3f} × its highest bound ({}, {})", account.design.name, account.over_bound,
+                       highest_bound_name(account.bounds), format_us(account.bounds.highest()));
+  };
+  if (faster().over_bound <= 0 || slower().over_bound <= 0) return "";
+  return say(faster()) + ", " + say(slower()) + ".";
+}
+
+std::string Explanation::table() const {
+  TextTable table({"", a_.design.name, b_.design.name, "difference"});
+  const auto times = [&table](const std::string& label, Duration a, Duration b) {
+    table.add_row({label, format_us(a), format_us(b), (a > b ? "+" : "") + format_us(a - b)});
+  };
+  const auto shares = [&table](const std::string& label, double a, double b) {
+    table.add_row({label, format_percent(a), format_percent(b), format_percent(a - b, true)});
+  };
+  times("makespan", a_.makespan, b_.makespan);
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    if (a_.path.of(cause) > Duration{} || b_.path.of(cause) > Duration{})
+      times(fmt::format("  path: {}", word), a_.path.of(cause), b_.path.of(cause));
+  }
+  shares("cores busy", a_.core_busy_share, b_.core_busy_share);
+  for (const auto& [cause, word] : Words<IdleCause>::entries) {
+    if (a_.idle.of(cause) > Duration{} || b_.idle.of(cause) > Duration{})
+      shares(fmt::format("  idle: {}", word), a_.idle_share(cause), b_.idle_share(cause));
+  }
+  if (!a_.control_shares.empty() || !b_.control_shares.empty())
+    shares("busiest control core", a_.busiest_control_share(), b_.busiest_control_share());
+  times("highest bound", a_.bounds.highest(), b_.bounds.highest());
+  table.add_row({"over bound", over_bound_text(a_.over_bound, a_.bounds), over_bound_text(b_.over_bound, b_.bounds), ""});
+  return table.to_string();
+}
+
+Json Explanation::to_json() const {
+  const auto one = [](const DesignAccount& account) {
+    Json path = Json::object();
+    for (const auto& [cause, word] : Words<PathCause>::entries) path[fmt::format("{}_ns", word)] = to_ns(account.path.of(cause));
+    Json holders = Json::object();
+    for (const auto& [cause, word] : Words<PathCause>::entries) {
+      const std::string& holder = account.holders[static_cast<std::size_t>(cause)];
+      if (!holder.empty()) holders[std::string(word)] = holder;
+    }
+    Json costs = Json::array();
+    for (const CauseCost& cost : account.costs)
+      costs.push_back({{"cause", to_word(cost.cause)}, {"on_path_ns", to_ns(cost.on_path)}, {"gain_ns", to_ns(cost.gain)}});
+    Json idle = Json::object();
+    for (const auto& [cause, word] : Words<IdleCause>::entries) idle[fmt::format("{}_ns", word)] = to_ns(account.idle.of(cause));
+    Json control = Json::array();
+    for (std::size_t i = 0; i < account.control_shares.size(); ++i) {
+      const auto role = i < account.roles.size() ? Json(to_word(account.roles[i])) : Json(nullptr);
+      control.push_back({{"role", role}, {"busy_share", account.control_shares[i]}});
+    }
+    return Json{{"design", account.design.name},
+                {"makespan_ns", to_ns(account.makespan)},
+                {"path", std::move(path)},
+                {"held_by", std::move(holders)},
+                {"costs", std::move(costs)},
+                {"cores", account.cores},
+                {"core_busy_share", account.core_busy_share},
+                {"busy_ns", to_ns(account.idle.busy)},
+                {"idle", std::move(idle)},
+                {"control_cores", std::move(control)},
+                {"bounds", bounds_to_json(account.bounds)},
+                {"ratio_to_bound", account.over_bound},
+                {"resolved_design", design_to_json(account.design)}};
+  };
+  return {{"designs", {one(a_), one(b_)}},
+          {"faster", a_.makespan == b_.makespan ? Json(nullptr) : Json(faster().design.name)},
+          {"sentences", sentences()},
+          {"random", random_}};
+}
+
+Explanation explain(const scenarios::Scenario& scenario, const Design& a, const Design& b, std::uint64_t seed, Progress& progress) {
+  std::vector<DesignAccount> accounts;
+  std::vector<std::string> random;
+  for (const Design* design : {&a, &b}) {
+    progress.show(fmt::format("simulating {} under {}", scenario.name, design->name));
+    accounts.push_back(account(scenario, *design, seed));
+    DesignAccount& one = accounts.back();
+    one.costs = cause_costs(scenario, *design, one.path, one.makespan, seed);
+    progress.advance();
+    for (const std::string& part : random_parts(scenario.graph, scenario.machine, *design)) {
+      if (std::ranges::find(random, part) == random.end()) random.push_back(part);
+    }
+  }
+  return {std::move(accounts[0]), std::move(accounts[1]), std::move(random)};
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "models/explain/idle_time.hpp"
+#include "models/explain/observed_path.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/predict/prediction.hpp"
+
+namespace tasktwin::verify {
+
+/// The observed critical path of a run of `scenario` under `design`, predicted or measured; what a body took beyond its time
+/// on an otherwise idle machine counts as bandwidth.
+ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed);
+
+/// Likewise why its cores ran no bodies.
+IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline);
+
+/// A cause on a run's path, and by how much the run would be shorter without it (hypothetical.hpp): less than its part of the path where
+/// something else would then take its place.
+struct CauseCost {
+  PathCause cause{};
+  Duration on_path{};
+  Duration gain{};
+};
+
+/// Of the causes that make up a tenth of the path or more, three at most, the largest gain first. Those without which nothing can be
+/// imagined are left out.
+std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                                   std::uint64_t seed);
+
+/// What one design's run says about where its time went.
+struct DesignAccount {
+  Design design;
+  Duration makespan{};
+  ObservedPath path;
+  std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: the task that delayed the path longest; empty for none
+  std::vector<CauseCost> costs = {};                   ///< where they were asked for
+  IdleTime idle;
+  std::size_t cores = 0;               ///< compute cores that could take tasks
+  double core_busy_share = 0;          ///< as in Metrics: of all compute cores of the machine
+  std::vector<ControlRole> roles;      ///< by DispatcherId
+  std::vector<double> control_shares;  ///< busy, of the makespan, by DispatcherId
+  Bounds bounds;
+  double over_bound = 0;
+
+  double idle_share(IdleCause cause) const;
+  double busy_share() const;
+  /// Of the busiest control core; 0 where there is none.
+  double busiest_control_share() const;
+};
+
+DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+/// The same of what has been simulated and assessed already. Contract: `prediction` is of `scenario`, its steps recorded.
+DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, const Assessment& assessment);
+
+/// Why the faster of two designs is faster.
+class Explanation {
+ public:
+  Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random);
+
+  /// Each follows from the figures; none is printed where they do not show it.
+  std::vector<std::string> sentences() const;
+  /// Makespan, path by cause, idle time by cause, control cores and bounds, side by side.
+  std::string table() const;
+  Json to_json() const;
+
+ private:
+  const DesignAccount& faster() const { return a_.makespan <= b_.makespan ? a_ : b_; }
+  const DesignAccount& slower() const { return a_.makespan <= b_.makespan ? b_ : a_; }
+
+  std::string verdict() const;
+  std::string path_difference() const;
+  std::string main_causes() const;
+  std::string held_up() const;
+  std::string costliest() const;
+  std::string idle_difference() const;
+  std::string control_cores() const;
+  std::string core_counts() const;
+  std::string room() const;
+
+  DesignAccount a_;
+  DesignAccount b_;
+  std::vector<std::string> random_;
+};
+
+/// Simulates `scenario` under both designs. `progress` advances by 2.
+Explanation explain(const scenarios::Scenario& scenario, const Design& a, const Design& b, std::uint64_t seed, Progress& progress);
+
+}  // namespace tasktwin::verify

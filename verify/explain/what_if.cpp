@@ -1,0 +1,270 @@
+#include "verify/explain/what_if.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "models/base/error.hpp"
+#include "models/program/program_edits.hpp"
+#include "models/runtimes/runtimes.hpp"
+#include "scenarios/load/assemble.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/admission.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// A way to launch: from what, and what is changed of it.
+struct Way {
+  std::string_view word;
+  std::string_view meaning;
+  std::string_view design;  ///< named
+  void (*change)(Design& design);
+};
+
+constexpr std::array kWays{
+    Way{"graph", "one launch of a CUDA graph", "cuda-graph", [](Design&) {}},
+    Way{"streams", "streams, by driver 'streams' as design cuda-streams has it", "cuda-streams", [](Design&) {}},
+    Way{"events", "streams that wait for events; the host goes on", "cuda-streams",
+        [](Design& design) { design.stream_wait = StreamWait::kEvents; }},
+    Way{"syncs", "streams; the host blocks for other streams before each launch that waits for them", "cuda-streams",
+        [](Design& design) { design.stream_wait = StreamWait::kStreamSync; }},
+    Way{"ptds", "streams, stream 0 being the thread's own default stream", "cuda-streams",
+        [](Design& design) { design.default_stream = DefaultStream::kPerThread; }},
+};
+
+constexpr const char* kSuffix = "-what-if";
+
+int highest_stream(const TaskGraph& graph) {
+  int highest = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) highest = std::max(highest, graph.traits(task_id(i)).stream);
+  return highest;
+}
+
+/// Takes what the graph asks for, where it asks.
+void follow_hints(Design& design, const TaskGraph& graph) {
+  const int highest = highest_stream(graph);
+  if (highest == 0 || !runtime_of(design).streams()) return;
+  design.stream_granularity = StreamGranularity::kHinted;
+  design.streams = std::clamp(highest + 1, 1, kMaxStreams);
+}
+
+class Changing {
+ public:
+  Changing(const Selection& original, const WhatIf& wanted) : made_(original), wanted_(wanted) {}
+
+  Selection change() {
+    edit_graph();
+    leave_designs_out();
+    change_designs();
+    if (wanted_.host != 1) slow_host();
+    made_.scenario.name += kSuffix;
+    made_.scenario.description = fmt::format("What if {}: {}", made_.argument, fmt::join(made_.changes, "; "));
+    made_.scenario.capture.reset();
+    check();
+    return std::move(made_);
+  }
+
+ private:
+  /// Makes one edit; `what` says what was done to how many tasks.
+  template <class Edit, class Say>
+  void edit(std::string_view option, std::string_view pattern, Edit make, Say what) {
+    try {
+      EditedGraph edited = make(made_.scenario.graph);
+      if (edited.matched == 0) throw InputError(fmt::format("no task of '{}' goes by '{}'", made_.scenario.name, pattern));
+      if (made_.scenario.program) made_.scenario.program = edited_program(*made_.scenario.program, made_.scenario.graph, edited);
+      made_.changes.push_back(what(edited));
+      made_.scenario.graph = std::move(edited.graph);
+      made_.scenario.replays.clear();
+      if (made_.scenario.imported) made_.scenario.imported->captured = {};
+    } catch (const InputError& wrong) {
+      throw InputError(fmt::format("{}: {}", option, wrong.what()));
+    }
+  }
+
+  static std::string tasks(std::size_t count) { return fmt::format("{} task{}", count, count == 1 ? "" : "s"); }
+
+  void edit_graph() {
+    for (const std::string& pattern : wanted_.drop) {
+      edit(
+          "--drop", pattern, [&](const TaskGraph& graph) { return drop_tasks(graph, pattern); },
+          [&](const EditedGraph& edited) { return fmt::format("{} of '{}' dropped", tasks(edited.matched), pattern); });
+    }
+    for (const NewTask& task : wanted_.insert) {
+      edit(
+          "--insert", task.name, [&](const TaskGraph& graph) { return inserted(graph, task); },
+          [&](const EditedGraph&) { return fmt::format("'{}' of {} ns inserted", task.name, to_ns(task.time)); });
+    }
+    for (const auto& [pattern, factor] : wanted_.scale) {
+      edit(
+          "--scale", pattern, [&](const TaskGraph& graph) { return scale_tasks(graph, pattern, factor); },
+          [&](const EditedGraph& edited) { return fmt::format("{} of '{}' with {} × the work", tasks(edited.matched), pattern, factor); });
+    }
+    for (const std::string& pattern : wanted_.fuse) {
+      edit(
+          "--fuse", pattern, [&](const TaskGraph& graph) { return fuse_tasks(graph, pattern); },
+          [&, before = made_.scenario.graph.size()](const EditedGraph& edited) {
+            return fmt::format("{} of '{}' fused into {}", tasks(edited.matched), pattern, edited.matched - (before - edited.graph.size()));
+          });
+    }
+    for (const auto& [pattern, stream] : wanted_.move) {
+      edit(
+          "--move", pattern, [&](const TaskGraph& graph) { return move_tasks(graph, pattern, stream); },
+          [&](const EditedGraph& edited) { return fmt::format("{} of '{}' in stream {}", tasks(edited.matched), pattern, stream); });
+    }
+  }
+
+  /// Patterns that match nothing are distinguished.
+  static EditedGraph inserted(const TaskGraph& graph, const NewTask& task) {
+    for (const std::string& pattern : {task.after, task.before}) {
+      if (!pattern.empty() && scale_tasks(graph, pattern, 1).matched == 0) throw InputError(fmt::format("no task goes by '{}'", pattern));
+    }
+    EditedGraph edited = insert_task(graph, task);
+    edited.matched = std::max<std::size_t>(edited.matched, 1);
+    return edited;
+  }
+
+  /// A timeline of the tasks as they were cannot be followed, and the calls of a program do not wait for a task that is new.
+  void leave_designs_out() {
+    leave_out("follows a timeline of the tasks as they were", !made_.changes.empty(),
+              [](const Design& design) { return design.placement == Placement::kReplay; });
+    leave_out("makes the program's own calls, which wait for no new task", !wanted_.insert.empty(),
+              [](const Design& design) { return runtime_of(design).id == RuntimeId::kHostProgram; });
+  }
+
+  template <class Is>
+  void leave_out(std::string_view why, bool wanted, Is is) {
+    if (!wanted) return;
+    std::string left;
+    std::erase_if(made_.designs, [&](const Design& design) {
+      if (!is(design)) return false;
+      left += (left.empty() ? "" : ", ") + design.name;
+      return true;
+    });
+    if (left.empty()) return;
+    if (made_.designs.empty() && wanted_.as.empty())
+      throw InputError(fmt::format("what if of '{}': {} {}; choose other designs with --designs", made_.argument, left, why));
+    made_.changes.push_back(fmt::format("without {}, which {}", left, why));
+  }
+
+  void change_designs() {
+    if (!wanted_.as.empty()) {
+      const auto way = std::ranges::find(kWays, wanted_.as, &Way::word);
+      Design design = named_design(way->design);
+      follow_hints(design, made_.scenario.graph);
+      way->change(design);
+      if (way->word != "streams" && way->word != "graph") design.name = std::string(way->word);
+      made_.changes.push_back(fmt::format("as {}: {}", way->word, way->meaning));
+      made_.designs = {design};
+    }
+    if (!wanted_.move.empty()) change_each("--move", false, [this](Design& design) { follow_hints(design, made_.scenario.graph); });
+    if (wanted_.streams) {
+      change_each("--streams", false, [this](Design& design) {
+        design.streams = *wanted_.streams;
+        design.stream_granularity = StreamGranularity::kListScheduled;
+      });
+      made_.changes.push_back(fmt::format("{} streams, list-scheduled", *wanted_.streams));
+    }
+    if (wanted_.allocator) {
+      change_each("--allocator", true, [this](Design& design) { design.allocator = *wanted_.allocator; });
+      made_.changes.push_back(fmt::format("memory by allocator '{}'", to_word(*wanted_.allocator)));
+    }
+  }
+
+  /// Those that launch into streams; the others are left out, as are those that make a program's own calls unless the change is
+  /// `of_programs` too.
+  template <class Change>
+  void change_each(std::string_view option, bool of_programs, Change change) {
+    std::vector<Design> kept;
+    std::vector<std::string> left;
+    for (Design& design : made_.designs) {
+      if (!runtime_of(design).streams() || (runtime_of(design).id == RuntimeId::kHostProgram && !of_programs)) {
+        left.push_back(design.name);
+        continue;
+      }
+      change(design);
+      kept.push_back(design);
+    }
+    if (kept.empty()) {
+      throw InputError(
+          fmt::format("{}: of '{}' no selected design launches into streams that it may choose; choose one of driver 'streams' with "
+                      "--designs, such as cuda-streams, or add --as streams",
+                      option, made_.scenario.name));
+    }
+    if (!left.empty()) made_.changes.push_back(fmt::format("without {}, to which {} says nothing", fmt::join(left, ", "), option));
+    made_.designs = std::move(kept);
+  }
+
+  void slow_host() {
+    made_.scenario.host_pace *= wanted_.host;
+    if (made_.scenario.program) made_.scenario.program = scaled(*made_.scenario.program, wanted_.host);
+    made_.changes.push_back(fmt::format("the host takes {} × as long", wanted_.host));
+    std::vector<std::string> resident;
+    for (const Design& design : made_.designs) {
+      if (runtime_of(design).resident() && !runtime_of(design).host_dispatched()) resident.push_back(design.name);
+    }
+    if (!resident.empty()) made_.changes.back() += fmt::format(", which changes nothing under {}", fmt::join(resident, ", "));
+  }
+
+  void check() const {
+    for (const Design& design : made_.designs) {
+      try {
+        scenarios::check_runnable(made_.scenario.graph, made_.scenario.machine, design);
+        check_admission(made_.scenario, design);
+      } catch (const InputError& wrong) {
+        throw InputError(fmt::format("what if of '{}' under '{}': {}", made_.argument, design.name, wrong.what()));
+      }
+    }
+  }
+
+  Selection made_;
+  const WhatIf& wanted_;
+};
+
+}  // namespace
+
+bool WhatIf::wanted() const {
+  return !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() || !move.empty() || streams || !as.empty() || allocator ||
+         host != 1;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> as_words() {
+  std::vector<std::pair<std::string_view, std::string_view>> words;
+  for (const Way& way : kWays) words.emplace_back(way.word, way.meaning);
+  return words;
+}
+
+Selection what_if(const Selection& selection, const WhatIf& wanted) { return Changing(selection, wanted).change(); }
+
+std::string WhatIfOutcome::text() const {
+  if (selection_.changes.empty()) return {};
+  std::string text = wrap(fmt::format("what if: {}", fmt::join(selection_.changes, "; "))) + '\n';
+  if (before_.empty()) return text;
+  TextTable table({"design", "what if", "as it is", "under", "change"});
+  for (const DesignMakespan& made : makespans_) {
+    auto same = std::ranges::find(before_, made.design, &DesignMakespan::design);
+    if (same == before_.end()) same = std::ranges::min_element(before_, {}, &DesignMakespan::makespan);
+    const auto was = static_cast<double>(to_ns(same->makespan));
+    const double change = was > 0 ? static_cast<double>(to_ns(made.makespan)) / was - 1 : 0;
+    table.add_row({made.design, format_us(made.makespan), format_us(same->makespan), same->design, fmt::format("{:+.1f} %", 100 * change)});
+  }
+  return text + table.to_string();
+}
+
+std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted) {
+  if (!wanted.wanted()) return selections;
+  std::vector<Selection> both;
+  for (Selection& selection : selections) {
+    Selection changed = what_if(selection, wanted);
+    both.push_back(std::move(selection));
+    both.push_back(std::move(changed));
+  }
+  return both;
+}
+
+}  // namespace tasktwin::verify

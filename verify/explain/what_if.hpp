@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/design/design.hpp"
+#include "models/graph/graph_edits.hpp"
+#include "verify/predict/prediction.hpp"
+
+namespace tasktwin::verify {
+
+/// Changes to a scenario. Patterns go by the names of tasks (models/base/name_pattern.hpp). Edits of the graph come in the
+/// order of these members.
+struct WhatIf {
+  std::vector<std::string> drop;  ///< patterns of tasks that go
+  std::vector<NewTask> insert;
+  std::vector<std::pair<std::string, double>> scale;  ///< patterns, and what their work is multiplied by
+  std::vector<std::string> fuse;                      ///< patterns whose chains become one task each
+  std::vector<std::pair<std::string, int>> move;      ///< patterns, and the stream that they ask for
+  std::optional<int> streams = {};                    ///< that many, list-scheduled
+  std::string as = {};                                ///< a word of as_words()
+  std::optional<Allocator> allocator = {};
+  double host = 1;  ///< how many times as long the host's calls and its own time take
+
+  bool wanted() const;
+};
+
+/// How the program's work may be launched instead, each with its meaning: graph, streams, events, syncs, ptds.
+std::vector<std::pair<std::string_view, std::string_view>> as_words();
+
+/// The changed selection, with a list of the changes in Selection::changes. Throws InputError, naming the option, for a pattern that
+/// matches no task, for designs that the change does not apply to, and for tasks that the machine then cannot run.
+Selection what_if(const Selection& selection, const WhatIf& wanted);
+
+/// Each selection, followed by the changed one.
+std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted);
+
+/// The makespan of a design.
+struct DesignMakespan {
+  std::string design;
+  Duration makespan{};
+};
+
+/// Compares makespans of a changed selection with those of the unchanged one.
+class WhatIfOutcome {
+ public:
+  /// Contract: both outlive it; `before` is of the selection before, in its order.
+  WhatIfOutcome(const Selection& selection, std::vector<DesignMakespan> before) : selection_(selection), before_(std::move(before)) {}
+  void add(const Design& design, Duration makespan) { makespans_.push_back({design.name, makespan}); }
+
+  /// The changes, and by how much each design is faster or slower than the unchanged one of its name, or without one, than the
+  /// fastest; empty for an unchanged selection.
+  std::string text() const;
+  std::vector<DesignMakespan> makespans() const { return makespans_; }
+
+ private:
+  const Selection& selection_;
+  std::vector<DesignMakespan> before_;
+  std::vector<DesignMakespan> makespans_;
+};
+
+}  // namespace tasktwin::verify

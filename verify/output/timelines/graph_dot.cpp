@@ -1,0 +1,89 @@
+#include "verify/output/timelines/graph_dot.hpp"
+
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/output/text/text_table.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// By CoreType.
+constexpr std::array<std::string_view, kCoreTypeCount> kShapes{"box", "box", "ellipse", "diamond"};
+/// Light tints of Okabe and Ito's colours, which the colour-blind tell apart and black text stands out on; by kernel, repeated.
+constexpr std::array<std::string_view, 8> kTints{"#f2f2f2", "#f7cf7f", "#aad9f4", "#7fceb9", "#eaae7f", "#e5bbd3", "#f7f1a0", "#7fb8d8"};
+
+/// In quotes. Graphviz reads \N, \G and the like, and HTML's entities, in labels: a name must mean itself.
+std::string dot_text(std::string_view text) {
+  std::string safe = "\"";
+  for (const char c : text) {
+    if (c == '&') {
+      safe += "&amp;";
+    } else if (c == '\n') {
+      safe += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      safe += ' ';
+    } else {
+      if (c == '"' || c == '\\') safe += '\\';
+      safe += c;
+    }
+  }
+  return safe + '"';
+}
+
+/// "gemm, 1.5 µs, 2 000 flop, 64 bytes, 4 blocks", without what is nothing.
+std::string body_text(const TaskGraph& graph, TaskId id) {
+  const Task& task = graph[id];
+  const TaskTraits& traits = graph.traits(id);
+  std::string text(task.operation == Operation::kKernel ? graph.kernel_name(id) : to_word(task.operation));
+  if (task.cost.time > Duration{}) text += ", " + format_us(task.cost.time);
+  if (task.cost.flops.count > 0) text += ", " + format_count(task.cost.flops.count) + " flop";
+  if (task.cost.bytes.count > 0) text += ", " + format_count(task.cost.bytes.count) + " bytes";
+  if (traits.blocks > 1) text += ", " + format_count(traits.blocks) + " blocks";
+  if (traits.probability < 1) text += fmt::format(", with probability {:.3g}", traits.probability);
+  return text;
+}
+
+std::string node_line(const TaskGraph& graph, TaskId id) {
+  const Task& task = graph[id];
+  const std::string label = fmt::format("{}\n{}", graph.name(id), body_text(graph, id));
+  return fmt::format("  t{} [label={} shape={} fillcolor=\"{}\" core_type=\"{}\" kernel={}];\n", index(id), dot_text(label),
+                     kShapes.at(static_cast<std::size_t>(task.core_type)), kTints.at(static_cast<std::size_t>(task.kernel) % kTints.size()),
+                     to_word(task.core_type), dot_text(std::string(graph.kernel_name(id))));
+}
+
+/// The edges into `id`, which have their bytes.
+std::string edge_lines(const TaskGraph& graph, TaskId id) {
+  std::string text;
+  const auto spawner = graph.spawner(id);
+  const auto bytes = graph.input_bytes(id);
+  std::size_t position = 0;
+  for (const TaskId predecessor : graph.predecessors(id)) {
+    const std::int64_t count = bytes.empty() ? 0 : bytes[position];
+    ++position;
+    std::string attributes = spawner == predecessor ? "style=dashed" : "";
+    if (count > 0) attributes += fmt::format("{}label=\"{} bytes\"", attributes.empty() ? "" : " ", format_count(count));
+    fmt::format_to(std::back_inserter(text), "  t{} -> t{}{};\n", index(predecessor), index(id),
+                   attributes.empty() ? "" : " [" + attributes + "]");
+  }
+  return text;
+}
+
+}  // namespace
+
+void write_graph_dot(const std::filesystem::path& path, const TaskGraph& graph, std::string_view name) {
+  AtomicFile file(path);
+  file.write(fmt::format("digraph {} {{\n  node [style=filled fontname=\"sans-serif\"];\n", dot_text(name)));
+  for (std::size_t i = 0; i < graph.size(); ++i) file.write(node_line(graph, task_id(i)));
+  for (std::size_t i = 0; i < graph.size(); ++i) file.write(edge_lines(graph, task_id(i)));
+  file.write("}\n");
+  file.commit();
+}
+
+}  // namespace tasktwin::verify

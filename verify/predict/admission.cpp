@@ -1,0 +1,50 @@
+#include "verify/predict/admission.hpp"
+
+#include <string>
+#include <utility>
+
+#include "models/base/error.hpp"
+#include "models/checks/task_window.hpp"
+#include "models/policies/policies.hpp"
+#include "models/program/device_graph.hpp"
+#include "sim/admission.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// Where it is being measured it may be unknown yet; elsewhere 0 does not mean a bandwidth without limit.
+void check_page_loads(const Machine& machine, const Design& design) {
+  if (design.prefetch == 0 || !machine.page_loads) return;
+  for (const auto& [rate, key] : {std::pair{machine.page_loads->load_bandwidth, "load_bandwidth_gb_per_s"},
+                                  std::pair{machine.page_loads->read_bandwidth, "read_bandwidth_gb_per_s"}}) {
+    if (rate <= 0)
+      throw InputError("design '" + design.name + "': machine '" + machine.name + "' has page_loads." + key +
+                       " 0, by which prefetch would bring nothing");
+  }
+}
+
+/// A window, heap ring or pool in which the run would come to a standstill. Which tasks there are may be known only in the run; then that
+/// says so.
+void check_window(const scenarios::Scenario& scenario, const Design& design) {
+  if (design.graph_build == GraphBuild::kHost || scenario.graph.has_predicates()) return;
+  const bool frozen = has_lists(design);
+  const FrozenSchedule lists =
+      frozen ? frozen_schedule(scenario.graph, scenario.machine, design, scenario.replayed(design)) : FrozenSchedule{};
+  if (const auto deadlock = window_deadlock(scenario.graph, design, lists)) throw InputError("design '" + design.name + "': " + *deadlock);
+}
+
+}  // namespace
+
+void check_admission(const scenarios::Scenario& scenario, const Design& design) {
+  sim::check_constants(scenario.machine);
+  if (scenario.machine.devices.count() > 1 || scenario.graph.devices() > 1 || scenario.graph.has_collectives())
+    check_devices(scenario.graph, scenario.machine);
+  check_page_loads(scenario.machine, design);
+  sim::check_tasks(scenario.graph, scenario.machine, design);
+  sim::check_program(scenario.graph, scenario.machine, design, scenario.program ? &*scenario.program : nullptr);
+  if (const Timeline* const replayed = scenario.replayed(design)) frozen_schedule(scenario.graph, scenario.machine, design, replayed);
+  check_window(scenario, design);
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/design/design.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/predict/prediction.hpp"
+
+namespace tasktwin::verify {
+
+/// What `scenario`'s file states without effect under `design` (models/checks/remarks.hpp), a sentence each.
+std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design);
+
+/// The remarks of a command, each made once for all the designs that it concerns.
+class RemarkList {
+ public:
+  void add(const scenarios::Scenario& scenario, const Design& design);
+  void add(const std::string& scenario, const std::string& design, const std::vector<std::string>& sentences);
+  /// On standard error, as remark() does.
+  void tell() const;
+
+ private:
+  struct Entry {
+    std::string scenario;
+    std::string sentence;
+    std::vector<std::string> designs;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Tells all of the selected designs at once.
+void tell_remarks(std::span<const Selection> selections);
+
+}  // namespace tasktwin::verify

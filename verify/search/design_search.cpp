@@ -1,0 +1,383 @@
+#include "verify/search/design_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/run_statistics.hpp"
+#include "verify/search/search_guide.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+/// Points of a round where rounds have nothing to learn from each other but the best makespan.
+constexpr std::size_t kRound = 256;
+
+/// Designs of up to that many points together are drawn from without putting back.
+constexpr std::uint64_t kShuffled = 1u << 20;
+
+PointResult answer_from(std::string_view bytes) {
+  const Json json = Json::from_cbor(bytes);
+  return {static_cast<TrialOutcome>(json[0].get<int>()),
+          json[1].get<std::string>(),
+          json[2].get<bool>(),
+          json[3].get<int>(),
+          json[4].get<int>(),
+          json[5].get<std::vector<std::vector<double>>>()};
+}
+
+bool has_enough(const PointResult& result, std::uint64_t runs) {
+  return result.outcome != TrialOutcome::kRan || (!result.random && result.runs() > 0) || result.runs() >= runs;
+}
+
+double mean(const std::vector<double>& values, std::size_t first) {
+  return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(first), 0.0) / static_cast<double>(first);
+}
+
+}  // namespace
+
+std::vector<double> log_makespans(const PointResult& result) {
+  std::vector<double> logs(result.runs());
+  for (const auto& of_scenario : result.makespans) {
+    for (std::size_t run = 0; run < logs.size(); ++run)
+      logs[run] += std::log(std::max(1.0, of_scenario[run])) / static_cast<double>(result.makespans.size());
+  }
+  return logs;
+}
+
+std::optional<double> score(const PointResult& result) {
+  if (result.outcome != TrialOutcome::kRan || result.runs() == 0) return std::nullopt;
+  double sum = 0;
+  for (const auto& of_scenario : result.makespans) sum += std::log(std::max(1.0, mean(of_scenario, of_scenario.size())));
+  return sum / static_cast<double>(result.makespans.size());
+}
+
+std::optional<double> mean_makespan_ns(const PointResult& result) {
+  const std::optional<double> known = score(result);
+  if (!known) return std::nullopt;
+  if (result.makespans.size() > 1) return std::exp(*known);
+  const std::vector<double>& makespans = result.makespans.front();
+  return mean(makespans, makespans.size());
+}
+
+Search::Search(const std::vector<std::string>& files, SearchSpace space, const SearchSettings& settings)
+    : space_(std::move(space)),
+      settings_(settings),
+      runner_(files, space_.designs()),
+      scenarios_(files.size()),
+      random_(mix(settings.seed) ^ 0x5ea7c4),
+      hands_(space_.designs().size()) {}
+
+/// [point, first run, runs, limit]: the answer has the runs that were asked for, or one of each scenario where chance decides nothing.
+std::string Search::serve(std::string_view request) {
+  const Json asked = Json::from_cbor(request);
+  const SearchPoint point = space_.at(asked[0].get<std::uint64_t>());
+  Trial trial{.design = space_.designs()[point.design],
+              .overrides = space_.overrides(point),
+              .first_run = asked[1].get<std::uint64_t>(),
+              .runs = asked[2].get<std::uint64_t>()};
+  if (!asked[3].is_null()) trial.limit_ns = asked[3].get<double>();
+  PointResult result;
+  for (; trial.scenario < scenarios_ && result.outcome == TrialOutcome::kRan; ++trial.scenario) {
+    TrialResult one = runner_.run(trial);
+    result.outcome = one.outcome;
+    result.why = std::move(one.why);
+    result.random |= one.random;
+    result.cores = std::max(result.cores, one.cores);
+    result.control_cores = std::max(result.control_cores, one.control_cores);
+    result.makespans.push_back(std::move(one.makespans));
+  }
+  if (result.outcome != TrialOutcome::kRan) result.makespans.clear();
+  for (auto& makespans : result.makespans) {
+    if (result.random && makespans.size() == 1) makespans.resize(trial.runs, makespans.front());
+  }
+  return to_bytes(
+      Json::array({static_cast<int>(result.outcome), result.why, result.random, result.cores, result.control_cores, result.makespans}));
+}
+
+void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& progress) {
+  pool_ = &pool;
+  file_ = file;
+  progress_ = &progress;
+  known_ = std::move(known);
+  progress.expect(static_cast<std::size_t>(planned()));
+  const bool halves = settings_.runs > 1;
+  switch (settings_.method) {
+    case SearchMethod::kGrid:
+      run_grid();
+      break;
+    case SearchMethod::kRandom:
+      run_random(settings_.budget);
+      break;
+    case SearchMethod::kGuided:
+      run_guided(halves ? std::max<std::uint64_t>(1, settings_.budget / 2) : settings_.budget);
+      break;
+    case SearchMethod::kHalving:
+      run_random(halves ? std::max<std::uint64_t>(1, settings_.budget / 2) : settings_.budget);
+      break;
+  }
+  if (halves && (settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving)) run_halving();
+  progress.clear();
+  if (spent_ > 0) return;
+  for (const auto& [number, result] : results_) {
+    if (result.outcome == TrialOutcome::kIllegal) throw InputError(result.why);
+    throw RunError(result.why);
+  }
+}
+
+std::uint64_t Search::planned() const {
+  const std::uint64_t each = settings_.runs * scenarios_;
+  return settings_.method == SearchMethod::kGrid ? space_.size() * each : std::min(settings_.budget, space_.size() * each);
+}
+
+void Search::run_grid() {
+  for (std::uint64_t next = 0; next < space_.size();) {
+    Numbers round;
+    for (; next < space_.size() && round.size() < kRound; ++next) round.push_back(next);
+    evaluate(round, settings_.runs);
+  }
+}
+
+void Search::run_random(std::uint64_t budget) {
+  const bool halves = settings_.method == SearchMethod::kHalving;
+  const std::uint64_t runs = halves ? 1 : settings_.runs;
+  while (!is_spent(budget)) {
+    const std::uint64_t left = std::max<std::uint64_t>(1, (budget - spent_) / (runs * scenarios_));
+    const Numbers round = draw(static_cast<std::size_t>(std::min<std::uint64_t>(kRound, left)));
+    if (round.empty()) return;
+    evaluate(round, runs);
+  }
+}
+
+/// A quarter of the budget drawn by chance, then rounds of what the guide proposes.
+void Search::run_guided(std::uint64_t budget) {
+  const auto points = [&](std::uint64_t simulations) {
+    const std::uint64_t left = (budget - spent_ + scenarios_ - 1) / scenarios_;
+    return static_cast<std::size_t>(std::clamp<std::uint64_t>(simulations / scenarios_, 1, std::max<std::uint64_t>(1, left)));
+  };
+  while (!is_spent(budget)) {
+    const bool is_first = spent_ < budget / 4;
+    const std::uint64_t wanted = is_first ? budget / 4 - spent_ : std::max<std::uint64_t>(4, budget / 24);
+    const Numbers round = is_first || scores().empty() ? draw(points(wanted)) : propose(points(wanted));
+    if (round.empty()) return;
+    evaluate(round, 1);
+  }
+}
+
+/// Of the points that ran, the better half gets twice as many runs, and so on (Jamieson, Talwalkar 2016). What cannot be told from the best
+/// by then stays, as long as the budget lasts for all of them.
+void Search::run_halving() {
+  auto ranked = scores();
+  std::erase_if(ranked, [this](const auto& entry) { return !results_.at(entry.first).random; });
+  if (ranked.empty()) return;
+  const auto rungs = static_cast<std::uint64_t>(std::bit_width(settings_.runs - 1));
+  const std::uint64_t budget = std::max<std::uint64_t>(1, settings_.budget / 2);
+  auto stay = static_cast<std::size_t>(std::max<std::uint64_t>(2, budget / (rungs * scenarios_)));
+  for (std::uint64_t runs = 2; runs / 2 < settings_.runs; runs *= 2) {
+    auto all = scores();
+    std::erase_if(all, [this](const auto& entry) { return !results_.at(entry.first).random; });
+    std::erase_if(all, [&](const auto& entry) { return results_.at(entry.first).runs() < runs / 2; });
+    std::ranges::stable_sort(all, {}, [](const auto& entry) { return entry.second; });
+    all.resize(std::min(all.size(), stay));
+    Numbers numbers;
+    for (const auto& [number, score] : all) numbers.push_back(number);
+    evaluate(numbers, std::min(runs, settings_.runs));
+    stay = std::max<std::size_t>(2, stay / 2);
+  }
+}
+
+void Search::evaluate(const Numbers& numbers, std::uint64_t runs) {
+  struct Missing {
+    std::uint64_t number;
+    std::uint64_t first_run;
+  };
+  std::vector<Missing> missing;
+  const std::optional<double> limit = limit_ns(runs);  // before reveal(): what the file knows of this round was not known when it began
+  for (const std::uint64_t number : numbers) {
+    if (chosen_.insert(number).second) order_.push_back(number);
+    reveal(number, runs);
+    const auto found = results_.find(number);
+    if (found != results_.end() && has_enough(found->second, runs)) continue;
+    missing.push_back({number, found == results_.end() ? 0 : found->second.runs()});
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  const auto request = [&](std::size_t i) {
+    progress_->show("searching");
+    return to_bytes(Json::array({missing[i].number, missing[i].first_run, runs - missing[i].first_run,
+                                 limit && missing[i].first_run == 0 ? Json(*limit) : Json(nullptr)}));
+  };
+  pool_->ask(missing.size(), request, [&](std::size_t i, const std::string& answer) {
+    progress_->advance(static_cast<std::size_t>((runs - missing[i].first_run) * scenarios_));
+    take(missing[i].number, missing[i].first_run, answer_from(answer));
+  });
+  charge(numbers, runs);
+  tell_plan(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), missing.size());
+}
+
+/// What the file knows, but of no more runs than are asked for: a later round's would change what earlier ones choose.
+void Search::reveal(std::uint64_t number, std::uint64_t runs) {
+  const auto known = known_.find(number);
+  if (known == known_.end()) return;
+  const auto found = results_.find(number);
+  if (found != results_.end() && has_enough(found->second, runs)) return;
+  PointResult& result = results_[number] = known->second;
+  for (auto& makespans : result.makespans) makespans.resize(std::min<std::size_t>(makespans.size(), runs));
+}
+
+void Search::take(std::uint64_t number, std::uint64_t first_run, PointResult answer) {
+  PointResult& result = results_[number];
+  if (first_run == 0) {
+    result = std::move(answer);
+  } else {
+    result.outcome = answer.outcome;
+    result.why = std::move(answer.why);
+    for (std::size_t scenario = 0; scenario < answer.makespans.size(); ++scenario)
+      result.makespans[scenario].insert(result.makespans[scenario].end(), answer.makespans[scenario].begin(),
+                                        answer.makespans[scenario].end());
+    if (result.outcome != TrialOutcome::kRan) result.makespans.clear();
+  }
+  if (file_ != nullptr) file_->write(space_, number, result, first_run);
+}
+
+/// What a point has cost counts whether it was simulated now or stood in the file, so that the search goes the same way.
+void Search::charge(const Numbers& numbers, std::uint64_t runs) {
+  for (const std::uint64_t number : numbers) {
+    const PointResult& result = results_.at(number);
+    if (result.outcome != TrialOutcome::kRan) continue;
+    const std::uint64_t cost = (result.random ? runs : 1) * scenarios_;
+    std::uint64_t& charged = charged_[number];
+    spent_ += cost > charged ? cost - charged : 0;
+    charged = std::max(charged, cost);
+  }
+}
+
+/// Once a first round says how fast it goes, what is still to come and how long that takes.
+void Search::tell_plan(double seconds, std::size_t done) {
+  constexpr double kWorthSaying = 10;
+  if (plan_told_ || done < 8 || seconds <= 0) return;
+  plan_told_ = true;
+  const double rate = static_cast<double>(done) / seconds;
+  const double left =
+      static_cast<double>(planned() - std::min(planned(), spent_)) / rate / static_cast<double>(settings_.runs * scenarios_);
+  if (left < kWorthSaying) return;
+  remark(fmt::format("{} simulations at most, {:.0f} points a second: {} at most", format_count(static_cast<std::int64_t>(planned())), rate,
+                     rough_time(std::chrono::duration<double>(left))));
+}
+
+bool Search::is_spent(std::uint64_t budget) const {
+  constexpr std::uint64_t kMostInVain = 50;  // points for each simulation of the budget
+  return spent_ >= budget || order_.size() >= kMostInVain * std::max<std::uint64_t>(budget, kRound);
+}
+
+std::optional<std::uint64_t> Search::draw_of(std::size_t design) {
+  const auto [first, end] = space_.points_of(design);
+  const std::uint64_t size = end - first;
+  const auto any = [this](std::uint64_t below) {
+    return static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(below) - 1));
+  };
+  if (size > kShuffled / hands_.size()) {
+    constexpr int kTries = 1000;
+    for (int i = 0; i < kTries; ++i) {
+      const std::uint64_t number = first + any(size);
+      if (!chosen_.contains(number)) return number;
+    }
+    return std::nullopt;
+  }
+  std::optional<Numbers>& hand = hands_[design];
+  if (!hand) {
+    hand.emplace(size);
+    std::iota(hand->begin(), hand->end(), first);
+    for (std::uint64_t i = size; i > 1; --i) std::swap((*hand)[i - 1], (*hand)[any(i)]);
+  }
+  while (!hand->empty()) {
+    const std::uint64_t number = hand->back();
+    hand->pop_back();
+    if (!chosen_.contains(number)) return number;
+  }
+  return std::nullopt;
+}
+
+/// The designs take turns, so that one of few points is not lost among those of many.
+Search::Numbers Search::draw(std::size_t count) {
+  Numbers drawn;
+  for (std::size_t in_vain = 0; drawn.size() < count && in_vain < hands_.size();) {
+    const std::optional<std::uint64_t> number = draw_of(turn_++ % hands_.size());
+    const bool is_new = number && std::ranges::find(drawn, *number) == drawn.end();
+    in_vain = is_new ? 0 : in_vain + 1;
+    if (is_new) drawn.push_back(*number);
+  }
+  return drawn;
+}
+
+std::vector<std::pair<std::uint64_t, double>> Search::scores() const {
+  std::vector<std::pair<std::uint64_t, double>> scores;
+  for (const std::uint64_t number : order_) {
+    const auto found = results_.find(number);
+    if (found == results_.end()) continue;
+    if (const std::optional<double> known = score(found->second)) scores.emplace_back(number, *known);
+  }
+  return scores;
+}
+
+/// The neighbours of the best points, and some of all.
+Search::Numbers Search::candidates() {
+  constexpr std::size_t kBest = 6;
+  constexpr std::size_t kDrawn = 1500;
+  auto ranked = scores();
+  std::ranges::stable_sort(ranked, {}, [](const auto& entry) { return entry.second; });
+  std::unordered_set<std::uint64_t> met;
+  Numbers all;
+  const auto add = [&](std::uint64_t number) {
+    if (!chosen_.contains(number) && met.insert(number).second) all.push_back(number);
+  };
+  for (std::size_t i = 0; i < std::min(kBest, ranked.size()); ++i) {
+    for (const std::uint64_t number : space_.neighbours(ranked[i].first)) add(number);
+  }
+  if (space_.size() <= 2 * kDrawn) {
+    for (std::uint64_t number = 0; number < space_.size(); ++number) add(number);
+  } else {
+    for (std::size_t i = 0; i < kDrawn; ++i)
+      add(static_cast<std::uint64_t>(random_.between(0, static_cast<std::int64_t>(space_.size()) - 1)));
+  }
+  return all;
+}
+
+/// Those that are guessed lowest, a guess's uncertainty taken off: none of it, one and two standard deviations in turn (lower confidence
+/// bounds; Srinivas and others 2010).
+Search::Numbers Search::propose(std::size_t count) {
+  constexpr int kTurns = 3;
+  const Guide guide(space_, scores());
+  std::vector<std::pair<std::uint64_t, Guide::Guess>> guesses;
+  for (const std::uint64_t number : candidates()) guesses.emplace_back(number, guide(number));
+  Numbers proposed;
+  while (proposed.size() < count && !guesses.empty()) {
+    const auto cautious = static_cast<double>(proposed.size() % kTurns);
+    const auto best =
+        std::ranges::min_element(guesses, {}, [cautious](const auto& entry) { return entry.second.score - cautious * entry.second.sigma; });
+    proposed.push_back(best->first);
+    guesses.erase(best);
+  }
+  return proposed.empty() ? draw(count) : proposed;
+}
+
+std::optional<double> Search::limit_ns(std::uint64_t runs) const {
+  if (!settings_.prune || scenarios_ > 1) return std::nullopt;
+  std::optional<double> lowest;
+  for (const auto& [number, result] : results_) {
+    if (result.outcome != TrialOutcome::kRan || !has_enough(result, runs)) continue;
+    const std::vector<double>& makespans = result.makespans.front();
+    const double of_point = mean(makespans, std::min<std::size_t>(makespans.size(), runs));
+    if (!lowest || of_point < *lowest) lowest = of_point;
+  }
+  return lowest;
+}
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,89 @@
+#include "verify/system/child_process.hpp"
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "models/base/error.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+// The first byte of what a child says: what the rest of it is.
+constexpr char kResult = 'r';
+constexpr char kBadInput = 'i';
+constexpr char kFailure = 'f';
+
+[[noreturn]] void fail(std::string_view what) {
+  throw RunError(fmt::format("{}: {}", what, std::error_code(errno, std::generic_category()).message()));
+}
+
+std::string outcome_of(const std::function<std::string()>& work) {
+  try {
+    return kResult + work();
+  } catch (const InputError& wrong) {
+    return kBadInput + std::string(wrong.what());
+  } catch (const std::exception& error) {
+    return kFailure + std::string(error.what());
+  }
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+std::string read_all(int descriptor) {
+  constexpr std::size_t kChunk = 65536;
+  std::string text;
+  std::array<char, kChunk> chunk{};
+  for (;;) {
+    const ssize_t count = ::read(descriptor, chunk.data(), chunk.size());
+    if (count == 0) return text;
+    if (count > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
+    if (count < 0 && errno != EINTR) return {};
+  }
+}
+
+}  // namespace
+
+std::string in_child(const std::function<std::string()>& work) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) fail("cannot make a pipe");
+  const pid_t child = ::fork();
+  if (child < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    fail("cannot start a process");
+  }
+  if (child == 0) {
+    ::close(ends[0]);
+    ::_exit(write_all(ends[1], outcome_of(work)) ? 0 : 1);  // without what the parent has to do at its own exit
+  }
+  ::close(ends[1]);
+  const std::string said = read_all(ends[0]);
+  ::close(ends[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) fail("cannot wait for a process");
+  }
+  if (WIFSIGNALED(status)) throw RunError(fmt::format("the measuring process was ended by signal {}", WTERMSIG(status)));
+  if (said.empty() || WEXITSTATUS(status) != 0) throw RunError("the measuring process ended without a result");
+  if (said.front() == kBadInput) throw InputError(said.substr(1));
+  if (said.front() == kFailure) throw RunError(said.substr(1));
+  return said.substr(1);
+}
+
+}  // namespace tasktwin::verify
