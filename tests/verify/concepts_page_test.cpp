@@ -1,4 +1,5 @@
-#include <algorithm>
+#include <filesystem>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -63,11 +64,6 @@ std::vector<std::string> columns_of(const std::string& arguments) {
   return columns;
 }
 
-template <class T>
-void expect_defined(const std::set<std::string>& words) {
-  for (const auto& [value, word] : Words<T>::entries) EXPECT_THAT(words, Contains(std::string(word)));
-}
-
 TEST(ConceptsPage, DefinesEveryCauseInBothOfItsForms) {
   const std::set<std::string> words = defined();
   const std::string page = read_text(kPage);
@@ -117,6 +113,27 @@ TEST(ConceptsPage, DefinesEveryColumnOfTheCommandsTables) {
        }) {
     for (const std::string& column : columns_of(arguments)) EXPECT_THAT(words, Contains(column)) << arguments;
   }
+}
+
+/// Also those of tables that only a GPU's measurements fill.
+TEST(ConceptsPage, DefinesEveryHeadingThatTheSourcesOfTablesWrite) {
+  static const std::regex table(R"re(TextTable(?: \w+)?\(\{([^}]*)\})re");
+  static const std::regex literal(R"re("([^"]*)")re");
+  const std::set<std::string> words = defined();
+  std::size_t found = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator("verify")) {
+    if (entry.path().extension() != ".cpp") continue;
+    const std::string source = read_text(entry.path());
+    for (std::sregex_iterator header(source.begin(), source.end(), table), end; header != end; ++header) {
+      const std::string headings = (*header)[1];
+      for (std::sregex_iterator one(headings.begin(), headings.end(), literal); one != end; ++one) {
+        if ((*one)[1].length() == 0) continue;
+        EXPECT_THAT(words, Contains((*one)[1].str())) << entry.path();
+        ++found;
+      }
+    }
+  }
+  EXPECT_GT(found, 50U);
 }
 
 TEST(ConceptsPage, DefinesEveryColumnOfTheCommandsCsv) {
