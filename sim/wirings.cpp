@@ -2,10 +2,24 @@
 
 #include <stdexcept>
 
+#include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "sim/streams/launcher.hpp"
 
 namespace tasktwin::sim {
+
+namespace {
+
+/// The core type of each stream's first task; of the machine's first cores where a stream has none.
+std::vector<CoreType> stream_types(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  std::vector<CoreType> types(stream_count(graph, design) * static_cast<std::uint32_t>(machine.devices.count()),
+                              machine.compute_cores.empty() ? CoreType::kSm : machine.compute_cores.front().type);
+  const std::vector<std::uint32_t> streams = assign_streams(graph, design);
+  const std::vector<TaskId> order = launch_order(graph);
+  for (std::size_t i = streams.size(); i-- > 0;) types[streams[i]] = graph[order[i]].core_type;
+  return types;
+}
+
+}  // namespace
 
 std::vector<CoreType> timeline_cores(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (runtime_of(design).streams()) return stream_types(graph, machine, design);

@@ -13,7 +13,7 @@ namespace tasktwin {
 
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoList = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMostSearches = 16;  ///< for a shorter cycle, each through all edges at worst
 constexpr std::size_t kMostSteps = 20;     ///< of a cycle in words
 
@@ -21,14 +21,14 @@ constexpr std::size_t kMostSteps = 20;     ///< of a cycle in words
 struct Wait {
   TaskId waiting{};
   TaskId awaited{};
-  std::uint32_t core = kNone;  ///< in whose list `awaited` precedes `waiting`; kNone for an edge
+  std::uint32_t core = kNoList;  ///< in whose list `awaited` stands before `waiting`; kNoList for an edge
 };
 
 /// The waits of a graph under lists, and those of its tasks that never come to run.
 class Waits {
  public:
-  Waits(const TaskGraph& graph, const FrozenSchedule& lists) : graph_(graph), before_(graph.size(), kNone), core_(graph.size(), kNone) {
-    std::vector<std::uint32_t> after(graph.size(), kNone);
+  Waits(const TaskGraph& graph, const FrozenSchedule& lists) : graph_(graph), before_(graph.size(), kNoList), core_(graph.size(), kNoList) {
+    std::vector<std::uint32_t> after(graph.size(), kNoList);
     for (std::size_t core = 0; core < lists.size(); ++core) {
       for (std::size_t i = 0; i < lists[core].size(); ++i) {
         core_[index(lists[core][i])] = static_cast<std::uint32_t>(core);
@@ -55,16 +55,16 @@ class Waits {
       if (stuck(before)) visit(before, false);
     }
     const std::uint32_t before = before_[index(task)];
-    if (before != kNone && stuck(TaskId{before})) visit(TaskId{before}, true);
+    if (before != kNoList && stuck(TaskId{before})) visit(TaskId{before}, true);
   }
 
  private:
-  /// Kahn's algorithm over edges and lists together; tasks that remain wait for a cycle.
+  /// Kahn's algorithm over edges and lists together; whatever is left waits for a cycle.
   void run_what_can(const std::vector<std::uint32_t>& after) {
     std::vector<std::size_t> waits(graph_.size());
     std::vector<TaskId> open;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      waits[i] = graph_.in_degree(task_id(i)) + (before_[i] != kNone ? 1 : 0);
+      waits[i] = graph_.in_degree(task_id(i)) + (before_[i] != kNoList ? 1 : 0);
       if (waits[i] == 0) open.push_back(task_id(i));
     }
     while (!open.empty()) {
@@ -74,7 +74,7 @@ class Waits {
         if (--waits[index(waiting)] == 0) open.push_back(waiting);
       };
       for (const TaskId successor : graph_.successors(task)) done_for(successor);
-      if (after[index(task)] != kNone) done_for(TaskId{after[index(task)]});
+      if (after[index(task)] != kNoList) done_for(TaskId{after[index(task)]});
     }
     for (const std::size_t left : waits) stuck_.push_back(left > 0);
   }
@@ -113,7 +113,7 @@ std::vector<Wait> shortest_through(const Waits& waits, TaskId from, std::size_t 
     waits.for_each(task, [&](TaskId awaited, bool by_list) {
       if (met[index(awaited)]) return;
       met[index(awaited)] = true;
-      reached_by[index(awaited)] = {task, awaited, by_list ? waits.core(task) : kNone};
+      reached_by[index(awaited)] = {task, awaited, by_list ? waits.core(task) : kNoList};
       queue.push_back(awaited);
     });
   }
@@ -124,16 +124,16 @@ std::vector<Wait> shortest_through(const Waits& waits, TaskId from, std::size_t 
     task = cycle.back().waiting;
   } while (task != from);
   std::ranges::reverse(cycle);
-  // Of several places in one list the first and the last suffice.
+  // Of several places in one list only the first and the last need be told.
   std::vector<Wait> told;
   for (const Wait& wait : cycle) {
-    if (!told.empty() && wait.core != kNone && told.back().core == wait.core) {
+    if (!told.empty() && wait.core != kNoList && told.back().core == wait.core) {
       told.back().awaited = wait.awaited;
     } else {
       told.push_back(wait);
     }
   }
-  if (told.size() > 1 && told.front().core != kNone && told.front().core == told.back().core) {
+  if (told.size() > 1 && told.front().core != kNoList && told.front().core == told.back().core) {
     told.front().waiting = told.back().waiting;
     told.pop_back();
   }
@@ -170,15 +170,16 @@ std::optional<std::string> list_deadlock(const TaskGraph& graph, const FrozenSch
       text += ", … (" + std::to_string(cycle.size() - 1 - kMostSteps) + " more)";
       i = cycle.size() - 1;
     }
-    text += (i > 0 ? ", " : "") + quoted(graph, cycle[i].waiting) + " waits for " + quoted(graph, cycle[i].awaited) +
-            (cycle[i].core == kNone ? " (an edge)" : " (which stands before it in the list of core " + std::to_string(cycle[i].core) + ")");
+    text +=
+        (i > 0 ? ", " : "") + quoted(graph, cycle[i].waiting) + " waits for " + quoted(graph, cycle[i].awaited) +
+        (cycle[i].core == kNoList ? " (an edge)" : " (which stands before it in the list of core " + std::to_string(cycle[i].core) + ")");
   }
   return text;
 }
 
 std::optional<std::string> list_fault(const TaskGraph& graph, const FrozenSchedule& lists, std::size_t workers, ListCover cover) {
   if (lists.size() > workers) return "there are " + std::to_string(lists.size()) + " lists, but " + std::to_string(workers) + " worker(s)";
-  std::vector<std::uint32_t> core_of(graph.size(), kNone);
+  std::vector<std::uint32_t> core_of(graph.size(), kNoList);
   for (std::size_t core = 0; core < lists.size(); ++core) {
     for (const TaskId task : lists[core]) {
       if (index(task) >= graph.size()) {
@@ -187,11 +188,11 @@ std::optional<std::string> list_fault(const TaskGraph& graph, const FrozenSchedu
       }
       const std::uint32_t met = std::exchange(core_of[index(task)], static_cast<std::uint32_t>(core));
       if (met == core) return "task " + quoted(graph, task) + " is twice in the list of core " + std::to_string(core);
-      if (met != kNone)
+      if (met != kNoList)
         return "task " + quoted(graph, task) + " is in the lists of cores " + std::to_string(met) + " and " + std::to_string(core);
     }
   }
-  const auto missing = std::ranges::find(core_of, kNone);
+  const auto missing = std::ranges::find(core_of, kNoList);
   if (cover == ListCover::kSome || missing == core_of.end()) return std::nullopt;
   return "task " + quoted(graph, task_id(static_cast<std::size_t>(missing - core_of.begin()))) + " is in no list";
 }

@@ -8,14 +8,12 @@ namespace tasktwin {
 namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
-constexpr std::int64_t kUnit = 512;
+constexpr std::int64_t kCachingUnit = 512;
 constexpr std::int64_t kLargestSmall = kMiB;
 constexpr std::int64_t kSmallSegment = 2 * kMiB;
 constexpr std::int64_t kLargeSegment = 20 * kMiB;
 constexpr std::int64_t kOwnSegment = 10 * kMiB;
 constexpr std::int64_t kOwnSegmentUnit = 2 * kMiB;
-
-std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 /// Of an expandable segment.
 std::int64_t page(bool small) { return small ? kSmallSegment : kLargeSegment; }
@@ -25,11 +23,11 @@ std::uint64_t segment_of(std::uint32_t owner) { return (std::uint64_t{owner} + 1
 
 }  // namespace
 
-std::int64_t caching_block_bytes(std::int64_t bytes) { return rounded_up(bytes, kUnit); }
+std::int64_t caching_block_bytes(std::int64_t bytes) { return in_units(bytes, kCachingUnit); }
 
 std::int64_t caching_segment_bytes(std::int64_t block_bytes) {
   if (block_bytes <= kLargestSmall) return kSmallSegment;
-  return block_bytes < kOwnSegment ? kLargeSegment : rounded_up(block_bytes, kOwnSegmentUnit);
+  return block_bytes < kOwnSegment ? kLargeSegment : in_units(block_bytes, kOwnSegmentUnit);
 }
 
 std::uint32_t CachingAllocator::owner(std::uint32_t stream, std::int64_t block_bytes) {
@@ -85,7 +83,7 @@ std::optional<CachingAllocator::Grant> CachingAllocator::grow(std::uint32_t stre
 }
 
 bool CachingAllocator::leaves_a_block(std::int64_t rounded, std::int64_t rest) const {
-  if (rounded <= kLargestSmall || settings_.expandable) return rest >= kUnit;
+  if (rounded <= kLargestSmall || settings_.expandable) return rest >= kCachingUnit;
   return rest > kLargestSmall && (settings_.max_split == 0 || rounded < settings_.max_split);
 }
 
@@ -97,7 +95,7 @@ std::int64_t CachingAllocator::missing(std::uint32_t owner, std::int64_t rounded
     const auto& [address, last] = *std::prev(behind);
     if (last.free && last.owner == owner && address + static_cast<std::uint64_t>(last.bytes) == end->second) tail = last.bytes;
   }
-  return rounded_up(rounded - tail, page((owner & 1) == 0));
+  return in_units(rounded - tail, page((owner & 1) == 0));
 }
 
 /// The block at the end of the owner's segment once that many bytes are mapped after it, in use.

@@ -8,9 +8,7 @@ namespace tasktwin {
 
 namespace {
 
-constexpr std::int64_t kUnit = 256;
-
-std::int64_t rounded_up(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
+constexpr std::int64_t kPoolUnit = 256;
 
 }  // namespace
 
@@ -73,7 +71,7 @@ void StreamPool::join(Segments::Place block) {
 std::optional<Segments::Place> StreamPool::extend(std::int64_t bytes, Grant& grant) {
   const bool has_rest = !segments_.blocks().empty() && is_at_end(segments_.last()) && segments_.last()->second.free &&
                         segments_.last()->second.owner == kAnyone;
-  const std::int64_t missing = rounded_up(bytes - (has_rest ? segments_.last()->second.bytes : 0), segment_);
+  const std::int64_t missing = in_units(bytes - (has_rest ? segments_.last()->second.bytes : 0), segment_);
   std::uint64_t address = end_;
   if (!adjacent_) {
     const auto other = source_.allocate(missing);
@@ -167,7 +165,7 @@ std::optional<StreamPool::Grant> StreamPool::allocate(std::uint32_t stream, std:
 
 std::optional<StreamPool::Grant> StreamPool::take(std::uint32_t stream, std::int64_t bytes) {
   assert(bytes > 0);
-  const std::int64_t rounded = rounded_up(bytes, kUnit);
+  const std::int64_t rounded = in_units(bytes, kPoolUnit);
   if (const auto own = find(stream + 1, rounded, stream_of(stream + 1).freed)) return grant(*own, stream, rounded, {});
   const auto within = find_common(rounded, [&](Segments::Place at) {
     const auto [first, end] = whole_segments(at);
@@ -178,13 +176,13 @@ std::optional<StreamPool::Grant> StreamPool::take(std::uint32_t stream, std::int
 
 std::optional<StreamPool::Grant> StreamPool::take_from(std::size_t user, std::uint32_t stream, std::int64_t bytes) {
   const Stream& other = streams_[user];
-  const std::int64_t rounded = rounded_up(bytes, kUnit);
+  const std::int64_t rounded = in_units(bytes, kPoolUnit);
   const auto found = find(other.owner, rounded, other.passed);
   return found ? std::optional(grant(*found, stream, rounded, {})) : std::nullopt;
 }
 
 std::optional<StreamPool::Grant> StreamPool::grow(std::uint32_t stream, std::int64_t bytes) {
-  const std::int64_t rounded = rounded_up(bytes, kUnit);
+  const std::int64_t rounded = in_units(bytes, kPoolUnit);
   Grant given;
   auto block = place(rounded, given);
   if (!block) {

@@ -10,6 +10,9 @@
 
 namespace tasktwin {
 
+/// `bytes` in whole units.
+constexpr std::int64_t in_units(std::int64_t bytes, std::int64_t unit) { return (bytes + unit - 1) / unit * unit; }
+
 /// Segments of memory, each divided into blocks that are in use or free: split and joined within their segment. What may be taken
 /// and joined is for an allocator to say.
 class Segments {

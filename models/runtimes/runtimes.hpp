@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/runtimes/runtime.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 

@@ -1,7 +1,5 @@
 #include "sim/host/host_threads.hpp"
 
-#include <algorithm>
-
 namespace tasktwin::sim {
 
 HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
@@ -21,7 +19,7 @@ HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
       for (std::uint32_t task = first; task < first + call.tasks; ++task) first_of_[task] = first;
     }
   }
-  for (std::size_t i = 0; i < program_.threads.size(); ++i) threads_.push_back({.core = events_.add_control_core(ControlRole::kHost)});
+  for (std::size_t i = 0; i < program_.threads.size(); ++i) threads_.push_back({.clock = HostClock(events_)});
 }
 
 void HostThreads::begin() {
@@ -42,12 +40,12 @@ void HostThreads::ended(std::uint32_t task, TimePoint now) {
 /// Until the thread's own time is ahead of `now`, or it waits for an end that has not come.
 void HostThreads::step(std::uint32_t number, TimePoint now) {
   Thread& thread = threads_[number];
-  thread.now = std::max(thread.now, now);
+  thread.clock.wait_until(now);
   const std::vector<HostCall>& calls = program_.threads[number].calls;
   while (thread.next < calls.size()) {
     if (!advance(thread, calls[thread.next])) return;
-    if (thread.now > now) {
-      calendar_.schedule(thread.now, EventKind::kHost, number, *this);
+    if (thread.clock.now() > now) {
+      calendar_.schedule(thread.clock.now(), EventKind::kHost, number, *this);
       return;
     }
   }
@@ -57,7 +55,7 @@ void HostThreads::step(std::uint32_t number, TimePoint now) {
 bool HostThreads::advance(Thread& thread, const HostCall& call) {
   if (!thread.prepared) {
     thread.prepared = true;
-    be_busy(thread, call.own);
+    thread.clock.spend(call.own);
     return true;
   }
   if (call.kind == HostCallKind::kLaunch && !thread.launched) {
@@ -69,8 +67,8 @@ bool HostThreads::advance(Thread& thread, const HostCall& call) {
     thread.blocked = !waits_over(thread);
     if (thread.blocked) return false;
   }
-  be_busy(thread, call.call);
-  if (is_sync(call.kind) && ended_before_ == has_ended_.size()) events_.completions_seen(thread.now);
+  thread.clock.spend(call.call);
+  if (is_sync(call.kind) && ended_before_ == has_ended_.size()) events_.completions_seen(thread.clock.now());
   thread.prepared = thread.launched = false;
   ++thread.next;
   return true;
@@ -94,12 +92,7 @@ void HostThreads::launch(Thread& thread, const HostCall& call) {
   for (std::uint32_t task = first; task < first + call.tasks; ++task) launched_.push_back(task);
   if (call.tasks == 0) return;
   last_[call.stream] = {call.first, call.tasks};
-  listener_.launched(call, thread.now, thread.now + (call.blocks ? Duration{0} : call.call));
-}
-
-void HostThreads::be_busy(Thread& thread, Duration time) {
-  events_.busy(thread.core, thread.now, thread.now + time);
-  thread.now += time;
+  listener_.launched(call, thread.clock.now(), thread.clock.now() + (call.blocks ? Duration{0} : call.call));
 }
 
 }  // namespace tasktwin::sim

@@ -5,6 +5,7 @@
 
 #include "models/program/host_program.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/host/host_clock.hpp"
 
 namespace tasktwin::sim {
 
@@ -35,14 +36,13 @@ class HostThreads final : public EventHandler {
 
  private:
   struct Thread {
-    DispatcherId core{};
+    HostClock clock;
     std::size_t next = 0;    ///< call
     bool prepared = false;   ///< its own time is spent
     bool blocked = false;    ///< in it
     bool launched = false;   ///< it has launched its task, and waits for it
     std::size_t all = 0;     ///< where it waits for the device: that many tasks had been launched
     LaunchedTasks target{};  ///< where it waits for one launch: that
-    TimePoint now{};
   };
 
   void step(std::uint32_t number, TimePoint now);
@@ -50,7 +50,6 @@ class HostThreads final : public EventHandler {
   bool waits_over(const Thread& thread) const;
   void look_for_target(Thread& thread, const HostCall& call);
   void launch(Thread& thread, const HostCall& call);
-  void be_busy(Thread& thread, Duration time);
 
   const HostProgram& program_;
   Calendar& calendar_;

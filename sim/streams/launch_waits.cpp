@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "sim/streams/launcher.hpp"
-
 namespace tasktwin::sim {
 
 namespace {
@@ -16,6 +14,10 @@ bool is_copy(LaunchItem item) { return item == LaunchItem::kCopyH2d || item == L
 bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) && first != then && first != LaunchItem::kMark; }
 
 }  // namespace
+
+int hardware_queues(const Machine& machine, const Design& design) {
+  return design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues;
+}
 
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
     : calendar_(calendar), handler_(handler), rules_(std::move(rules)), launches_(plan.size()) {
@@ -110,7 +112,7 @@ void LaunchWaits::set_gaps(const std::vector<StreamLaunch>& plan) {
 
 void LaunchWaits::await_ends(const std::vector<StreamLaunch>& plan) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  if (rules_.awaits) pairs = awaited_pairs(plan, plan.size());
+  if (rules_.awaits) pairs = awaited_pairs(plan);
   if (rules_.barrier) {
     std::vector<std::uint32_t> last(rules_.streams, kNoLaunch);
     for (std::uint32_t i = 0; i < plan.size(); ++i) {

@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/machine/machine.hpp"
 #include "models/program/stream_plan.hpp"
 #include "sim/engine/calendar.hpp"
-#include "sim/streams/followers.hpp"
+#include "sim/host/followers.hpp"
 
 namespace tasktwin::sim {
+
+/// The hardware queues that streams share: the design's, else the machine's; 0 for no limit.
+int hardware_queues(const Machine& machine, const Design& design);
 
 /// What a launch is to the device.
 enum class LaunchItem : std::uint8_t {

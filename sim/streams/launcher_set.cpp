@@ -13,9 +13,9 @@ class LauncherSet::Thread final : private Launcher::Listener, private HostCalls 
         plan_(own_plan(plan, launches_, stream_count(inputs.graph, inputs.design))),
         listener_(listener),
         calls_(calls),
-        launcher_(inputs, plan_, stream_count(inputs.graph, inputs.design), *this, calls ? this : nullptr) {}
+        launcher_(make_launcher(inputs, plan_, *this, calls ? this : nullptr)) {}
 
-  Launcher& launcher() { return launcher_; }
+  Launcher& launcher() { return *launcher_; }
 
  private:
   static std::vector<StreamLaunch> own_plan(const std::vector<StreamLaunch>& plan, const std::vector<std::uint32_t>& launches,
@@ -38,13 +38,13 @@ class LauncherSet::Thread final : private Launcher::Listener, private HostCalls 
   std::vector<StreamLaunch> plan_;
   Launcher::Listener& listener_;
   HostCalls* calls_;
-  Launcher launcher_;
+  std::unique_ptr<Launcher> launcher_;
 };
 
 LauncherSet::LauncherSet(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Launcher::Listener& listener,
                          HostCalls* calls) {
   if (inputs.design.launching == Launching::kOneThread || inputs.graph.devices() == 1) {
-    only_.emplace(inputs, plan, total_streams(inputs.graph, inputs.design), listener, calls);
+    only_ = make_launcher(inputs, plan, listener, calls);
     return;
   }
   std::vector<std::vector<std::uint32_t>> launches(static_cast<std::size_t>(inputs.graph.devices()));

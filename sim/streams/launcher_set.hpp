@@ -1,10 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "sim/streams/launcher.hpp"
+#include "sim/host/launcher.hpp"
 
 namespace tasktwin::sim {
 
@@ -12,7 +11,7 @@ namespace tasktwin::sim {
 /// in their order. Assumed: threads do not slow each other down.
 class LauncherSet {
  public:
-  /// Launches are known by their place in `plan`; `calls` as Launcher has it.
+  /// Launches are known by their place in `plan`; `calls` as make_launcher has it.
   LauncherSet(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, Launcher::Listener& listener, HostCalls* calls);
   ~LauncherSet();
   LauncherSet(const LauncherSet&) = delete;
@@ -26,7 +25,7 @@ class LauncherSet {
  private:
   class Thread;
 
-  std::optional<Launcher> only_;
+  std::unique_ptr<Launcher> only_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::vector<std::uint32_t> thread_of_;  ///< by place in the plan; these two empty where there is one
   std::vector<std::uint32_t> own_number_;

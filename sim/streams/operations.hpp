@@ -9,11 +9,11 @@
 #include "models/program/stream_plan.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/host/host_calls.hpp"
 #include "sim/memory/allocations.hpp"
 #include "sim/memory/collectives.hpp"
 #include "sim/memory/copy_engines.hpp"
 #include "sim/streams/device_set.hpp"
-#include "sim/streams/host_calls.hpp"
 #include "sim/streams/launch_waits.hpp"
 
 namespace tasktwin::sim {

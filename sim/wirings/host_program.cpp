@@ -5,7 +5,6 @@
 #include "sim/host/host_threads.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/launch_waits.hpp"
-#include "sim/streams/launcher.hpp"
 #include "sim/streams/operations.hpp"
 #include "sim/streams/ready_times.hpp"
 #include "sim/wirings.hpp"

@@ -1,15 +1,12 @@
 #include <algorithm>
-#include <cmath>
 #include <deque>
 
-#include "models/base/random.hpp"
 #include "models/policies/policies.hpp"
 #include "models/rules/steal_size.hpp"
-#include "sim/engine/hop_spread.hpp"
 #include "sim/queues/server.hpp"
 #include "sim/wirings.hpp"
-#include "sim/workers/backoff.hpp"
 #include "sim/workers/claim_sizes.hpp"
+#include "sim/workers/parked_workers.hpp"
 #include "sim/workers/worker_queues.hpp"
 #include "sim/workers/workers.hpp"
 
@@ -18,9 +15,9 @@ namespace tasktwin::sim {
 namespace {
 
 /// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks at its
-/// own queue, then at a queue of several (its shard, or the shared one with frozen lists), then, if it steals, at the others'. A worker
-/// that has found nothing parks; each task that enters a queue wakes one that could take it. The time of each step, and which parked worker
-/// notices first: docs/model/ready_queues.md.
+/// own queue, then at a queue of several (its shard, or the one beside frozen lists), then, if it steals, at the others'. A worker that has
+/// found nothing parks; each task that comes to stand in a queue wakes one that could take it. What each step takes, and who of those
+/// parked notices first: docs/model/ready_queues.md.
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
@@ -31,7 +28,6 @@ class WorkStealing final : public Workers {
         push_(frozen_ ? round_ns(inputs.machine.resident_cores->push + inputs.machine.resident_cores->push_per_successor) : Duration{0}),
         lanes_(static_cast<std::size_t>(inputs.machine.resident_cores->lanes)),
         take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_take : inputs.machine.ready_queues->take)),
-        hop_(round_ns(frozen_ ? inputs.machine.ready_queues->list_hop : inputs.machine.ready_queues->steal_hop)),
         both_reads_(round_ns(2 * inputs.machine.memory->read_latency)),
         claim_service_(round_ns(inputs.machine.memory->atomic_service + inputs.machine.ready_queues->service)),
         queue_service_(round_ns(inputs.machine.ready_queues->service)),
@@ -40,15 +36,13 @@ class WorkStealing final : public Workers {
         put_(round_ns(2 * inputs.machine.memory->atomic_latency)),
         own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.ready_queues->take)),
         read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.memory->read_latency) : Duration{0}),
-        looks_(inputs.chance),
-        hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
-        backoff_(design_, inputs.chance),
         claim_sizes_(inputs),
         victims_(make_victim_policy(design_.victim, inputs.chance)),
         queues_(inputs),
         servers_(queues_.queues()),
-        takers_(count()) {
+        takers_(count()),
+        parked_(inputs, queues_, frozen_ && design_.stealing == Stealing::kOff ? take_ : round_in_vain()) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!queues_.is_claimed(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
     }
@@ -59,9 +53,8 @@ class WorkStealing final : public Workers {
 
   enum class Step : std::uint8_t { kLook, kSearch };
   struct Taker {
-    Step next = Step::kLook;  ///< what it does at its next event
-    std::uint64_t round = 0;  ///< of attempts to steal
-    std::uint64_t wakes = 0;
+    Step next = Step::kLook;                 ///< what it does at its next event
+    std::uint64_t round = 0;                 ///< of attempts to steal
     std::optional<Duration> notices;         ///< woken: has what it takes next so much later
     std::deque<TaskId> held;                 ///< claimed, not yet fetched
     std::deque<std::vector<TaskId>> stolen;  ///< not yet in its home
@@ -157,7 +150,7 @@ class WorkStealing final : public Workers {
     }
     taker.notices.reset();
     if (!could_take(core)) {
-      parked_[static_cast<std::size_t>(type_of(core))].push_back(core);
+      parked_.park(core, type_of(core));
     } else if (round_in_vain() == Duration{0}) {
       look(core, now);
     } else {
@@ -225,57 +218,18 @@ class WorkStealing final : public Workers {
     wake(place, static_cast<std::size_t>(graph_.traits(task).blocks), now);
   }
 
-  /// For each of `tasks`, which are at `place` from now on.
   void wake(Place place, std::size_t tasks, TimePoint now) {
-    std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
-    const bool for_owner = design_.stealing == Stealing::kOff && queues_.shared() != place.queue;
-    const Nanoseconds round = frozen_ && design_.stealing == Stealing::kOff ? take_ : round_in_vain();
-    double passed = 0;  // of a round
-    for (; tasks > 0 && !parked.empty(); --tasks) {
-      auto woken = parked.begin();
-      if (round == Nanoseconds{0} || for_owner) {
-        const auto owner = std::ranges::find_if(parked, [&](CoreId core) { return queues_.home(core) == place.queue; });
-        if (owner == parked.end() && for_owner) return;
-        if (owner != parked.end() && queues_.shared() != place.queue) woken = owner;
-      }
-      if (round > Nanoseconds{0}) {
-        Random random = looks_.next();
-        const auto looking = for_owner ? 1.0 : static_cast<double>(parked.size());
-        passed += (1 - passed) * (1 - std::pow(random.uniform(), 1 / looking));
-        if (!for_owner) woken += random.between(0, static_cast<std::int64_t>(parked.size()) - 1);
-      }
-      const CoreId core = *woken;
-      parked.erase(woken);
-      Taker& taker = takers_[index(core)];
-      taker.notices = noticing(core, place, for_owner ? round : Nanoseconds{0});
-      at(core, now + round_ns(passed * round) + backoff_.draw(index(core), taker.wakes++), Step::kLook);
-    }
+    parked_.wake(place, tasks, now, [this](CoreId core, TimePoint time, Duration has) {
+      takers_[index(core)].notices = has;
+      at(core, time, Step::kLook);
+    });
   }
-
-  /// From a look of one that was parked to its having what it finds, where its wait for that look, a `round` at most, is in the hop.
-  Duration noticing(CoreId core, Place place, Nanoseconds round) {
-    if (frozen_ && queues_.shared() == place.queue) return take_ / 2;  // a parked worker has waited half a round of it in the mean
-    return hops_.on(std::max(Duration{0}, hop_ - round_ns(round / 2)), index(core), woken_++);
-  }
-
-  /// Draws of when parked workers look, one after the other.
-  class Looks {
-   public:
-    explicit Looks(std::uint64_t seed) : seed_(mix(seed ^ kLooks)) {}
-    Random next() { return Random(seed_ ^ mix(drawn_++)); }
-
-   private:
-    static constexpr std::uint64_t kLooks = 0x100c'5a7e;  // keeps these draws apart from all others
-    std::uint64_t seed_;
-    std::uint64_t drawn_ = 0;
-  };
 
   const Design& design_;
   bool frozen_;        ///< the workers' own queues are frozen lists
-  Duration push_;      ///< released → pushed to the shared queue, with frozen lists
+  Duration push_;      ///< released → pushed to the queue beside frozen lists
   std::size_t lanes_;  ///< lengths that it reads at a time
   Duration take_;
-  Duration hop_;
   Duration both_reads_;
   Duration claim_service_;
   Duration queue_service_;
@@ -284,19 +238,14 @@ class WorkStealing final : public Workers {
   Duration put_;           ///< putting what is stolen into one's own queue
   Duration own_look_;      ///< finding it empty, where that takes time and there are others' to look at
   Duration read_lengths_;  ///< of as many queues as there are lanes
-  Looks looks_;
-  static constexpr std::uint64_t kHops = 0x40b5'7ea1;
-  HopSpread hops_;
-  std::uint64_t woken_ = 0;
   bool sharded_;
-  Backoff backoff_;
   ClaimSizes claim_sizes_;
   std::unique_ptr<VictimPolicy> victims_;
   WorkerQueues queues_;
-  std::vector<Server> servers_;                             ///< by queue
-  std::vector<Taker> takers_;                               ///< by CoreId
-  std::vector<Place> places_;                               ///< by TaskId: its future place; empty where pushing takes no time
-  std::array<std::vector<CoreId>, kCoreTypeCount> parked_;  ///< by core type, the longest parked first
+  std::vector<Server> servers_;  ///< by queue
+  std::vector<Taker> takers_;    ///< by CoreId
+  std::vector<Place> places_;    ///< by TaskId: where it will stand; empty where pushing takes no time
+  ParkedWorkers parked_;
 };
 
 }  // namespace

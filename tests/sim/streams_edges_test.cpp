@@ -5,7 +5,6 @@
 
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
-#include "sim/streams/launcher.hpp"
 #include "tests/sim/random_cases.hpp"
 #include "tests/sim/small_worlds.hpp"
 #include "tests/sim/timeline_text.hpp"

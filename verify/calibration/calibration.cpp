@@ -54,12 +54,12 @@ void calibrate_bodies(Probes& probes, Machine& machine, Steady& steady) {
   step("arithmetic", [&] { return calibrate_arithmetic(probes, machine); });
   step("tiles", [&] { return calibrate_tiles(probes, machine); });
   step("memory bandwidth", [&] { return calibrate_memory_bandwidth(probes, machine); });
-  constexpr std::array kReaders{Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead};
-  for (const Kernel kernel : kReaders)
+  constexpr std::array kReading{Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead};
+  for (const Kernel kernel : kReading)
     step("kernel " + std::string(to_word(kernel)), [&] { return calibrate_reader(probes, machine, kernel); });
   step("traffic of copies", [&] { return calibrate_copy_traffic(probes, machine); });
   step("shared cores", [&] { return calibrate_shared_cores(probes, machine); });
-  for (const Kernel kernel : kReaders)
+  for (const Kernel kernel : kReading)
     step("kernel " + std::string(to_word(kernel)) + " again", [&] { return calibrate_reader_again(probes, machine, kernel); });
   step("norms", [&] { return calibrate_norms(probes, machine); });
   step("merges", [&] { return calibrate_merges(probes, machine); });

@@ -11,7 +11,7 @@
 #include "models/base/error.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "sim/streams/launcher.hpp"
+#include "sim/streams/launch_waits.hpp"
 #include "verify/explain/cause_words.hpp"
 #include "verify/explain/hypothetical.hpp"
 #include "verify/output/text/bounds_output.hpp"

@@ -7,6 +7,7 @@
 #include "models/checks/task_window.hpp"
 #include "models/policies/policies.hpp"
 #include "models/program/device_graph.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
 
 namespace tasktwin::verify {

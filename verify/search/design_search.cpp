@@ -25,13 +25,13 @@ constexpr std::size_t kRound = 256;
 constexpr std::uint64_t kShuffled = 1u << 20;
 
 PointResult answer_from(std::string_view bytes) {
-  const Json json = Json::from_cbor(bytes);
-  return {static_cast<TrialOutcome>(json[0].get<int>()),
-          json[1].get<std::string>(),
-          json[2].get<bool>(),
-          json[3].get<int>(),
-          json[4].get<int>(),
-          json[5].get<std::vector<std::vector<double>>>()};
+  const Json answer = Json::from_cbor(bytes);
+  return {static_cast<TrialOutcome>(answer[0].get<int>()),
+          answer[1].get<std::string>(),
+          answer[2].get<bool>(),
+          answer[3].get<int>(),
+          answer[4].get<int>(),
+          answer[5].get<std::vector<std::vector<double>>>()};
 }
 
 bool has_enough(const PointResult& result, std::uint64_t runs) {

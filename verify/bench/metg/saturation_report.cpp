@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kNsAUs = 1e3;
 
-double us(Duration time) { return static_cast<double>(to_ns(time)) / kNsAUs; }
+double in_us(Duration time) { return static_cast<double>(to_ns(time)) / kNsAUs; }
 
-std::string field(std::optional<double> value) { return value ? fmt::format("{:.3f}", *value) : ""; }
+std::string figure(std::optional<double> value) { return value ? fmt::format("{:.3f}", *value) : ""; }
 
 std::string per_us(double rate) { return fmt::format("{:.1f} /µs", rate); }
 
@@ -81,8 +81,8 @@ std::string saturation_text(const SaturationResult& result, const BenchProvenanc
 std::string saturation_csv(const SaturationResult& result) {
   std::string text = "dispatchers,mailbox_depth,length_us,measured_tasks_per_us,predicted_tasks_per_us\n";
   for (const SaturationPoint& point : result.points) {
-    text += fmt::format("{},{},{:.3f},{},{}\n", point.dispatchers, point.mailbox_depth, us(point.length), field(point.measured_per_us),
-                        field(point.predicted_per_us));
+    text += fmt::format("{},{},{:.3f},{},{}\n", point.dispatchers, point.mailbox_depth, in_us(point.length), figure(point.measured_per_us),
+                        figure(point.predicted_per_us));
   }
   return text;
 }
@@ -97,7 +97,7 @@ Json saturation_json(const SaturationResult& result, const BenchProvenance& prov
   for (const SaturationPoint& point : result.points) {
     json["points"].push_back({{"dispatchers", point.dispatchers},
                               {"mailbox_depth", point.mailbox_depth},
-                              {"length_us", us(point.length)},
+                              {"length_us", in_us(point.length)},
                               {"measured_tasks_per_us", optional_number(point.measured_per_us)},
                               {"predicted_tasks_per_us", optional_number(point.predicted_per_us)}});
   }
@@ -119,8 +119,8 @@ Plot saturation_plot(const SaturationResult& result, const std::string& device) 
     PlotSeries measured{name, {}, style};
     PlotSeries predicted{name + ", predicted", {}, style, true};
     for (const SaturationPoint& point : setting) {
-      if (point.measured_per_us) measured.points.emplace_back(us(point.length), *point.measured_per_us);
-      if (point.predicted_per_us) predicted.points.emplace_back(us(point.length), *point.predicted_per_us);
+      if (point.measured_per_us) measured.points.emplace_back(in_us(point.length), *point.measured_per_us);
+      if (point.predicted_per_us) predicted.points.emplace_back(in_us(point.length), *point.predicted_per_us);
       plot.y_max = std::max({plot.y_max, point.measured_per_us.value_or(0), point.predicted_per_us.value_or(0)});
     }
     for (PlotSeries* series : {&measured, &predicted}) {

@@ -10,7 +10,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-const char* const kReaders = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
+const char* const kSource = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
 
 /// A warp has two rows of 2048 columns in flight at a time, so that fewer take hardly less time.
 std::vector<BodyProbe> sizes_of(Kernel kernel) {
@@ -43,7 +43,7 @@ CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel k
   KernelCost cost = readings.phases.in(
       {.overhead = Nanoseconds{steps.overhead}, .bandwidth = 1 / steps.byte_of_few.value, .row = Nanoseconds{steps.row}});
   Machine first = known;
-  CalibratedKernel(kernel, cost, kReaders).into(first);
+  CalibratedKernel(kernel, cost, kSource).into(first);
   const std::vector<TaskGraph> graphs = graphs_of(readings.probes);
   std::vector<Target> targets;
   add_targets(readings, graphs, targets);
@@ -55,7 +55,7 @@ CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel k
   cost.overhead = Nanoseconds{found.overhead};
   cost.bandwidth = found.bandwidth;
   cost.row = Nanoseconds{found.row};
-  return {kernel, cost, kReaders};
+  return {kernel, cost, kSource};
 }
 
 /// Waves that every core takes two bodies of.
@@ -66,7 +66,7 @@ CalibratedKernel calibrate_reader_again(Probes& probes, const Machine& known, Ke
   const BodyTimes told = simulate_bodies(known, graph_of(probe), probe);
   KernelCost cost = known.kernel_cost(kernel);
   cost.again = Nanoseconds{std::max(0.0, seen.warm - seen.again - (told.warm - told.again))};
-  return {kernel, cost, kReaders + std::string("; again_ns: waves of 256, less as simulated")};
+  return {kernel, cost, kSource + std::string("; again_ns: waves of 256, less as simulated")};
 }
 
 }  // namespace tasktwin::verify

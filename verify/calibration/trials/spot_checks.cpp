@@ -23,8 +23,8 @@ constexpr const char* kDesigns[] = {"cuda-streams",  "cuda-graph",         "devi
                                     "static-queues", "layer-barrier",      "shared-queue",        "work-stealing",
                                     "hybrid",        "central-dispatcher", "host-dispatcher"};
 
-/// Some bodies of these are also bound by the memory's bandwidth.
-constexpr const char* kReaders[] = {"cuda-graph", "static-queues"};
+/// Of these some bodies besides are bound by the memory's bandwidth.
+constexpr const char* kOfReaders[] = {"cuda-graph", "static-queues"};
 
 TaskGraph waves_of_readers(const Machine& machine) {
   constexpr int kWaves = 4;
@@ -40,7 +40,7 @@ std::vector<MakespanTrial> trials(const Machine& machine) {
     trials.push_back({"9 x 115 tasks with 2 predecessors", layered_graph({9, 115, 2, 2500ns, 2500ns, kSpotSeed + 1}), design});
     trials.push_back({"a stencil of 50 columns and 24 steps", stencil_graph(24, 50, 2700ns), design});
   }
-  for (const char* const name : kReaders) {
+  for (const char* const name : kOfReaders) {
     Design design = named_design(name);
     design.name += " with bodies that read memory";
     trials.push_back({"4 waves of 4 MiB a core", waves_of_readers(machine), design});

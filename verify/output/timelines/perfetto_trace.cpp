@@ -27,9 +27,9 @@ struct Numbers {
   std::int64_t shift = 0;  ///< added to every time
 };
 
-class RunWriter {
+class PacketWriter {
  public:
-  RunWriter(PerfettoPackets& packets, const TaskGraph& graph, const TraceRun& run, Numbers& numbers)
+  PacketWriter(PerfettoPackets& packets, const TaskGraph& graph, const TraceRun& run, Numbers& numbers)
       : packets_(packets), graph_(graph), run_(run), timeline_(*run.timeline), lanes_(assign_lanes(timeline_)), numbers_(numbers) {}
 
   void write() {
@@ -210,7 +210,7 @@ void write_perfetto_trace(const std::filesystem::path& path, const TaskGraph& gr
   const RunsWithBlocks shown(runs);
   numbers.tid = 2 * shown.runs().size() + 1;
   for (const TraceRun& run : runs) numbers.shift = std::max(numbers.shift, -earliest_ns(*run.timeline));
-  for (const TraceRun& run : shown.runs()) RunWriter(packets, graph, run, numbers).write();
+  for (const TraceRun& run : shown.runs()) PacketWriter(packets, graph, run, numbers).write();
   file.commit();
 }
 

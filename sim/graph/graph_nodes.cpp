@@ -1,4 +1,4 @@
-#include "sim/streams/graph_nodes.hpp"
+#include "sim/graph/graph_nodes.hpp"
 
 #include <algorithm>
 #include <optional>

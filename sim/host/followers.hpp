@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/program/stream_plan.hpp"
+
 namespace tasktwin::sim {
 
 /// Which launch waits for which, by place in the order of launches.
@@ -28,5 +30,16 @@ class Followers {
   std::vector<std::uint32_t> begin_{0};
   std::vector<std::uint32_t> followers_;
 };
+
+/// The pairs of launches of which the second awaits the first, each by its place in the plan.
+inline std::vector<std::pair<std::uint32_t, std::uint32_t>> awaited_pairs(const std::vector<StreamLaunch>& plan) {
+  std::vector<std::uint32_t> position(plan.size());
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::uint32_t i = 0; i < plan.size(); ++i) {
+    position[index(plan[i].task)] = i;
+    for (const TaskId awaited : plan[i].awaited) pairs.emplace_back(position[index(awaited)], i);
+  }
+  return pairs;
+}
 
 }  // namespace tasktwin::sim

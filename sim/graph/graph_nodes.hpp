@@ -6,7 +6,7 @@
 
 #include "models/program/stream_plan.hpp"
 #include "sim/engine/run_context.hpp"
-#include "sim/streams/followers.hpp"
+#include "sim/host/followers.hpp"
 
 namespace tasktwin::sim {
 
