@@ -80,7 +80,7 @@ bundle: build  ## bundle/: a folder that runs on a GPU node with only the driver
 	$(if $(CUDACXX),cmake --build $(BUILD) --target tasktwin_gpu_tests)
 	@sh scripts/bundle.sh $(BUILD) bundle
 
-docs: configure  ## the generated parts of docs/ and the README: designs, machines, accuracy
+docs: configure  ## the generated parts of docs/ and the README: named designs, docs/reference/, accuracy
 	cmake --build $(BUILD) --target docs_reference
 
 format:  ## clang-format every file

@@ -20,7 +20,7 @@ struct Measurement {
   Timeline timeline;                        ///< of the stamped run whose makespan is the median
   std::vector<Duration> stamped_makespans;  ///< with phase stamps
   std::vector<Duration> makespans;          ///< without
-  Nanoseconds host_call{};  ///< HostCalls::reference_launch around each run, or graph_call just behind, or what threads of the host took
+  Nanoseconds host_call{};  ///< HostCalls::reference_launch around each run, or graph_call just after, or what threads of the host took
                             ///< for gpu::computing_ns() around it, mean of the threads; median of the runs. 0 under other drivers
   std::int64_t ordering_violations = 0;        ///< predecessors not yet done when a task began, and wrong bytes, over all check runs
   std::optional<double> residual;              ///< relative error of the graph's real result; absent for synthetic kernels

@@ -41,7 +41,7 @@ struct Seats {
   }
 };
 
-/// That the cores which a `mix` task asks for are in every cluster, and that somebody looks for them one by one.
+/// That the cores which a `mix` task asks for are in every cluster, and that some dispatcher searches for them one by one.
 void check_shape(const TaskGraph& graph, const Machine& machine, const Design& design, TaskId task) {
   const TaskTraits& traits = graph.traits(task);
   if (traits.aic + traits.aiv == 0) return;

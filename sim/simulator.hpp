@@ -26,9 +26,9 @@ struct SimulationOptions {
   /// What launched the graph's tasks where it was captured: stream_wait `program` makes its calls again, other designs of streams spend its
   /// own time and its launches' before theirs. Null where nothing is known of that.
   const HostProgram* program = nullptr;
-  /// Told what happens, by the TaskIds of the graph; null for nobody. Steps are told to it whether recorded or not.
+  /// Receives the events of the run, by the TaskIds of the graph; may be null. It receives steps whether they are recorded or not.
   RunObserver* observer = nullptr;
-  /// Asked several times a second while the run goes on or waits for another thread's; true ends it with RunError. Empty for never.
+  /// Asked several times a second while the run continues or waits for another thread's; true ends it with RunError. Empty for never.
   std::function<bool()> interrupted = {};
 };
 

@@ -10,7 +10,7 @@ namespace tasktwin::gpu {
 namespace attention_detail {
 
 constexpr int kHeads = 4;             ///< query heads that share one pass over the keys and values
-constexpr int kUnroll = 4;            ///< positions a lane has under way, key and value
+constexpr int kUnroll = 4;            ///< positions a lane has in flight, key and value
 constexpr float kNoMaximum = -1e30f;  ///< below any score, and finite: differences stay numbers
 constexpr float kLog2E = 1.4426950408889634f;
 
@@ -24,7 +24,7 @@ __device__ __forceinline__ float rotated(const DecodeContext& decode, const floa
 }
 
 /// queries[h] ← the query of head first_head + h, turned and scaled for exp2; 0 from `heads` on. `thread`: the caller's body_thread(); read
-/// anew here it would cost kernels of workers the registers that they have, and all of their bodies some per cent.
+/// again here it would cost kernels of workers the registers that they have, and all of their bodies some per cent.
 __device__ __forceinline__ void load_queries(const DecodeContext& decode, int first_head, int heads, int thread, float* queries) {
   const int dim = decode.head_dim;
   const float score_scale = kLog2E / sqrtf(static_cast<float>(dim));

@@ -29,7 +29,7 @@ __device__ __forceinline__ void run_body_alone(const BodyStart& start, const Bod
   if (start.kernel == static_cast<std::uint32_t>(Kernel::kSpin)) spin_alone(start.spin_ns, context.scaled_cycles_per_ns);
 }
 
-/// Of the block's dynamic shared memory what is left for its body behind what kernels that launch others keep in front.
+/// Of the block's dynamic shared memory what is left for its body after what kernels that launch others keep in front.
 __device__ inline std::size_t shared_bytes_for_body() {
   std::uint32_t bytes;
   asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(bytes));

@@ -37,7 +37,7 @@ struct BodyCall {
   }
 };
 
-/// Runs the one of Bodies that is of `kernel`; false if none is. A body is a class beside what it calls:
+/// Runs the one of Bodies that is of `kernel`; false if none is. A body is a class next to the functions that it calls:
 ///   bool is_of(Kernel)       whether it does what that kernel is for
 ///   void run(const BodyCall&)
 template <class... Bodies>

@@ -7,7 +7,7 @@ namespace tasktwin::gpu {
 
 inline constexpr int kBodyWarps = kBodyThreads / 32;
 
-/// threadIdx.x, read anew: what a body computes from it is not computed before the loop that runs one body after the other,
+/// threadIdx.x, read again: what a body computes from it is not computed before the loop that runs one body after the other,
 /// where all bodies together would need more registers than there are.
 __device__ __forceinline__ int body_thread() { return static_cast<int>(thread_here()); }
 
@@ -23,7 +23,7 @@ __device__ __forceinline__ uint4 load_constant(const uint4* address) {
   return value;
 }
 
-/// Keeps the assembler from dropping the work behind `value` (an empty asm statement would stop the compiler alone): what
+/// Keeps the assembler from dropping the work for `value` (an empty asm statement would stop the compiler alone): what
 /// follows the comparison has an effect, though hardly ever a turn.
 __device__ __forceinline__ void keep(unsigned value) {
   if (value == 0x9e3779b9u) __nanosleep(1);
@@ -52,7 +52,7 @@ __device__ __forceinline__ void copy_async(float* shared, const float* global) {
                : "memory");
 }
 __device__ __forceinline__ void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
-/// Waits until at most kPending of this thread's groups of copies are under way.
+/// Waits until at most kPending of this thread's groups of copies are in flight.
 template <int kPending>
 __device__ __forceinline__ void wait_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kPending) : "memory");

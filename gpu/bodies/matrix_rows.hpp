@@ -11,7 +11,7 @@ namespace tasktwin::gpu {
 
 /// The rows of a BF16 matrix that a task multiplies with a vector, and where its results go.
 struct MatrixRows {
-  const Bf16* weights;  ///< `rows` rows of `columns`, one behind the other
+  const Bf16* weights;  ///< `rows` rows of `columns`, one after the other
   int rows;             ///< gate_up: of both matrices, each gate row before its up row
   int columns;
   const float* vector;

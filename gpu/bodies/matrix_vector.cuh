@@ -25,7 +25,7 @@ __device__ __forceinline__ void add_products(const uint4& weights, const float4&
 /// Dot products of rows of a BF16 matrix with a vector, accumulated in FP32.
 ///
 /// Row r lies at weights + r · columns. The rows come in groups of kGroup neighbours; a warp takes whole groups, each lane
-/// 8 to 16 loads of 16 bytes ahead, so that a block has 32 to 64 KiB under way. The first loads start before x is read.
+/// 8 to 16 loads of 16 bytes ahead, so that a block has 32 to 64 KiB in flight. The first loads start before x is read.
 /// `finish(row, sum)` is called by every lane of the row's warp, a group's rows in order.
 /// Contract: columns is a multiple of 8 and at most kMaxColumns; weights and x are aligned to 16 bytes.
 template <int kGroup, class Finish>

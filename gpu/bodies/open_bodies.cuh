@@ -4,7 +4,7 @@
 #include "gpu/bodies/stream.cuh"
 
 /// The body of a scenario's own kernel, linked in at run time (gpu/own/linked_kernels.hpp). `words`: the number of the task's blocks, and
-/// behind it the arguments.
+/// after it the arguments.
 extern "C" __device__ void tasktwin_body(unsigned kernel, const unsigned* words, unsigned index, unsigned char* shared);
 
 namespace tasktwin::gpu {

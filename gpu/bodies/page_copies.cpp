@@ -11,7 +11,7 @@ namespace {
 
 const std::byte* offset(const void* base, std::uint64_t bytes) { return static_cast<const std::byte*>(base) + bytes; }
 
-/// `count` units of `unit` bytes that lie one behind the other, `per_page` a page.
+/// `count` units of `unit` bytes that lie one after the other, `per_page` a page.
 void add_units(const void* base, std::int64_t count, std::uint64_t unit, std::int64_t per_page, std::uint32_t number,
                std::vector<PageCopy>& copies) {
   for (std::int64_t first = 0; first < count; first += per_page) {

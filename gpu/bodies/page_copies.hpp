@@ -9,7 +9,7 @@
 
 namespace tasktwin::gpu {
 
-/// What a worker's loader brings into one page: up to two pieces of device memory, the second right behind the first. Both are multiples of
+/// What a worker's loader brings into one page: up to two pieces of device memory, the second right after the first. Both are multiples of
 /// 16 bytes at multiples of 16.
 struct alignas(32) PageCopy {
   const void* first;

@@ -11,7 +11,7 @@ static_assert(attention_detail::kHeads == rules::kPassHeads);
 static_assert(sizeof(float) * attention_detail::kHeads * ((1 + kBodyWarps) * kMaxHeadDim + 2 * kBodyWarps) ==
               rules::attention_bytes(kBodyWarps));
 
-/// attention() with the positions before the new one from pages: in each, the keys of so many positions and behind them their values.
+/// attention() with the positions before the new one from pages: in each, the keys of that many positions and after them their values.
 /// Contract: rules::pages_serve_attention().
 __device__ __forceinline__ void paged_attention(const DecodeContext& decode, int layer, int kv_head, int first, int count, float* shared,
                                                 PageCursor& pages) {

@@ -10,7 +10,7 @@ namespace tasktwin::gpu {
 
 namespace paged_rows_detail {
 
-/// Of a vector of so many numbers, what a lane multiplies its columns with, in registers: all rows meet the same.
+/// Of a vector of that many numbers, what a lane multiplies its columns with, in registers: all rows meet the same.
 inline constexpr int kHeldSteps = 8;
 inline constexpr int kHeldColumns = kHeldSteps * 32 * 8;
 
@@ -67,7 +67,7 @@ __device__ __forceinline__ void multiply(const MatrixRows& matrix, const Vector&
       for (int row = (group + (warp - group % kBodyWarps + kBodyWarps) % kBodyWarps) * kGroup; row < end; row += kBodyWarps * kGroup) {
         const auto* const weights = reinterpret_cast<const uint4*>(page) + (row - first) * vectors;
         float& result = matrix.results[row / kGroup];
-        const float before = matrix.adds && writes ? result : 0.0f;  // asked for before the products, so that nobody waits for it
+        const float before = matrix.adds && writes ? result : 0.0f;  // asked for before the products, so that no task waits for it
         const float product = vector.times(weights, vectors);
         if constexpr (kGroup == 1) {
           if (writes) result = before + product;

@@ -29,7 +29,7 @@ __device__ __forceinline__ void wait_for_products(int products, int zero) {
 }
 
 /// Occupies the calling thread for `ns` nanoseconds from here, or for 0.1 us where that is longer. A loop that reads the clock takes 33
-/// cycles a turn (on an H100), so what is left behind its last turn goes by in products: all lengths are as exact, to 4 cycles.
+/// cycles a turn (on an H100), so what is left after its last turn goes by in products: all lengths are as exact, to 4 cycles.
 __device__ __forceinline__ void spin_alone(std::uint64_t ns, std::uint64_t scaled_cycles_per_ns) {
   constexpr std::int64_t kLastTurn = 48;  // longer than a turn, and shorter than 8 products
   constexpr std::int64_t kAround = 143;   // what the rest takes, the products left out

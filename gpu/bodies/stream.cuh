@@ -17,7 +17,7 @@ static_assert((kStreamVectors & (kStreamVectors - 1)) == 0);
 
 __device__ __forceinline__ unsigned fold(const uint4& piece) { return piece.x ^ piece.y ^ piece.z ^ piece.w; }
 
-/// By way of `ring`: 7 to 8 stages are under way all the time, whatever the compiler makes of the loop and however little is left for the
+/// By way of `ring`: 7 to 8 stages are in flight all the time, whatever the compiler makes of the loop and however little is left for the
 /// L1 cache.
 __device__ __forceinline__ void stream_by_ring(const uint4* vectors, std::uint64_t first, std::uint64_t count, uint4* ring, int threads) {
   const std::uint64_t stage_vectors = static_cast<std::uint64_t>(kStreamPieces) * static_cast<unsigned>(threads);

@@ -29,11 +29,11 @@ struct alignas(64) TaskDescriptor {
 };
 static_assert(sizeof(TaskDescriptor) == 64);
 
-/// By TaskId. Stream tasks read one behind the other through the stream buffer, so no region recurs before the whole
+/// By TaskId. Stream tasks read one after the other through the stream buffer, so no region recurs before the whole
 /// buffer has been read (in order of id).
 std::vector<TaskDescriptor> make_descriptors(const TaskGraph& graph);
 
-/// Of each block of tasks that have several, one behind the other, where some kernel's blocks differ in their arguments
+/// Of each block of tasks that have several, one after the other, where some kernel's blocks differ in their arguments
 /// (block_arguments); else empty.
 std::vector<TaskDescriptor> make_block_descriptors(const TaskGraph& graph);
 

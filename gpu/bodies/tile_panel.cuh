@@ -4,7 +4,7 @@
 
 namespace tasktwin::gpu {
 
-/// Triangular tiles are worked through in panels of so many columns.
+/// Triangular tiles are worked through in panels of that many columns.
 inline constexpr int kPanel = 16;
 
 /// Starts a copy of a whole tile to shared memory; to be waited for with wait_copies<0> and body_sync.

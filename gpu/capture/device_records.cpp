@@ -60,7 +60,7 @@ std::array<std::uint32_t, 3> dimensions(auto x, auto y, auto z) {
   return {static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y), static_cast<std::uint32_t>(z)};
 }
 
-/// What runs of every kind have: when, behind which call, where, and as which node of a graph.
+/// What runs of every kind have: when, after which call, where, and as which node of a graph.
 template <class Run>
 Run begun(const auto& activity) {
   Run run{};

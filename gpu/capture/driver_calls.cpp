@@ -46,7 +46,7 @@ CopyKind kind_of(CUmemorytype from, CUmemorytype to) {
   return host_to ? kDtoH : kDtoD;
 }
 
-/// Two or three dimensions: where the first byte stands, arrays as 0.
+/// Two or three dimensions: the place of the first byte, arrays as 0.
 template <class Copy>
 void copy_block(CallDetails& d, const Copy& c, std::uint64_t depth) {
   const auto place = [](CUmemorytype type, const void* host, CUdeviceptr device) {

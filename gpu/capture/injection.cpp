@@ -155,7 +155,7 @@ void finish() {
 
 }  // namespace
 
-/// CUDA calls this, once, in the library that CUDA_INJECTION64_PATH names, while cuInit is under way. Returns whether it is to go on.
+/// CUDA calls this, once, in the library that CUDA_INJECTION64_PATH names, while cuInit is in flight. Returns whether it is to continue.
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {  // NOLINT(readability-identifier-naming)
   Recorder* const recorder = Recorder::get();
   if (!recorder) return 1;

@@ -17,7 +17,7 @@
 
 namespace tasktwin::gpu::capture {
 
-/// A parameter of a kernel: where it stands in a parameter buffer.
+/// A parameter of a kernel: its place in a parameter buffer.
 struct ParameterPlace {
   std::size_t offset;
   std::size_t bytes;

@@ -12,7 +12,7 @@ namespace tasktwin::gpu::capture {
 
 namespace {
 
-/// What stands behind the handle of a registered string or a domain; it lives as long as the process.
+/// What belongs to the handle of a registered string or a domain; it lives as long as the process.
 struct Registered {
   std::string text;
 };

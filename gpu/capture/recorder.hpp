@@ -27,7 +27,7 @@ struct ThreadState {
   ThreadLog log;
   bool busy = false;  ///< the library itself is calling the driver
   std::uint32_t depth = 0;
-  CallRecord call{};  ///< the outermost call that is under way
+  CallRecord call{};  ///< the outermost call that is in flight
   std::uint64_t inner_begin_ns = 0;
   KernelArguments kernel{};
   OtherArguments other{};
@@ -62,7 +62,7 @@ struct ThreadState {
 /// Everything that the library records of one process. It lives as long as the process.
 class Recorder {
  public:
-  /// The process's own, created by the first who asks; null where `tasktwin capture` has not started the process, or where the file
+  /// The process's own, created by the first caller; null where `tasktwin capture` has not started the process, or where the file
   /// could not be made.
   static Recorder* get();
 
@@ -80,7 +80,7 @@ class Recorder {
   void enter(const RecordedCall& call, ThreadState& thread);
   void leave(const RecordedCall& call, const CUpti_CallbackData& data, std::uint32_t cbid, bool driver, ThreadState& thread);
 
-  /// `node` was added to a graph: by the call that is under way, unless that copies a whole graph.
+  /// `node` was added to a graph: by the call that is in flight, unless that copies a whole graph.
   static void note_node(std::uint64_t node, ThreadState& thread) {
     if (thread.depth > 0 && thread.call.op != Op::kGraphInstantiate && thread.call.op != Op::kGraphCreate) thread.call.node = node;
   }

@@ -7,8 +7,8 @@
 #include <string_view>
 
 /// The file through which a captured process hands its records on while it runs: written by the library that CUDA loads into it, read by
-/// `tasktwin capture` once it has ended. The file is mapped and shared, so that what is written stays whatever way the process ends.
-/// A head, then chunks of kChunkBytes; a chunk holds records one behind the other, each a multiple of 8 bytes, the first a kThread.
+/// `tasktwin capture` once it has ended. The file is mapped and shared, so that what is written stays however the process ends.
+/// A head, then chunks of kChunkBytes; a chunk holds records one after the other, each a multiple of 8 bytes, the first a kThread.
 namespace tasktwin::gpu::capture {
 
 inline constexpr std::uint64_t kSpoolMagic = 0x314c4f4f50535454;  // "TTSPOOL1"
@@ -121,7 +121,7 @@ static_assert(sizeof(SpoolHead) <= kHeadBytes);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 struct ChunkHead {
-  std::atomic<std::uint64_t> used_bytes;  ///< this head included; what lies behind is not whole
+  std::atomic<std::uint64_t> used_bytes;  ///< this head included; the part after it is not whole
 };
 
 enum class RecordKind : std::uint16_t {

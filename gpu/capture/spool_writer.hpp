@@ -32,7 +32,7 @@ class SpoolWriter {
 
   /// A chunk to write into: fresh, or one that an ended thread had left over. Null if the file is full.
   ChunkHead* take_chunk();
-  /// Takes `chunk` back; another thread may go on in it.
+  /// Takes `chunk` back; another thread may continue in it.
   void leave_chunk(ChunkHead* chunk);
   /// `chunk` is full: its pages need not stay in the process's memory.
   static void close_chunk(ChunkHead* chunk);
@@ -69,7 +69,7 @@ class ThreadLog {
     chunk_->used_bytes.store(static_cast<std::uint64_t>(position_ - reinterpret_cast<std::byte*>(chunk_)), std::memory_order_release);
   }
 
-  /// Writes `record`, and `text` behind it; its head is filled in. False if the spool is full.
+  /// Writes `record`, and `text` after it; its head is filled in. False if the spool is full.
   template <class Record>
   bool write(Record record, std::string_view text = {}) {
     return write_bytes(&record, sizeof(Record), Record::kKind, text);

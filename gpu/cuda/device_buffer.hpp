@@ -25,7 +25,7 @@ class DeviceBuffer {
   DeviceBuffer(std::span<const T> values, const std::string& what) : DeviceBuffer(values.size(), what) {
     if (size_ == 0) return;
     check(cudaMemcpy(data_, values.data(), bytes(), cudaMemcpyHostToDevice), "copying " + what + " to the GPU");
-    check(cudaStreamSynchronize(nullptr), "copying " + what + " to the GPU");  // from pageable memory the copy may still be under way
+    check(cudaStreamSynchronize(nullptr), "copying " + what + " to the GPU");  // from pageable memory the copy may still be in flight
   }
   DeviceBuffer(DeviceBuffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {

@@ -25,7 +25,7 @@ void allow_any_block(const void* kernel);
 /// Registers of a thread as `kernel` was compiled. Throws RunError.
 int registers_of(const void* kernel);
 
-/// What a launch with such blocks asks for beside blocks, threads and shared memory.
+/// What a launch with such blocks requests in addition to blocks, threads and shared memory.
 std::vector<cudaLaunchAttribute> footprint_attributes(const Footprint& block);
 
 /// The same for a kernel node. Throws RunError.

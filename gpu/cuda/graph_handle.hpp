@@ -29,7 +29,7 @@ class CudaGraph {
   cudaGraph_t graph_ = nullptr;
 };
 
-/// A node of one block behind `after`; `arguments` are copied. `what` says what is being added, should that fail.
+/// A node of one block after `after`; `arguments` are copied. `what` says what is being added, should that fail.
 inline cudaGraphNode_t add_block_node(cudaGraph_t graph, const void* kernel, unsigned threads, void** arguments,
                                       std::span<const cudaGraphNode_t> after, const char* what) {
   cudaKernelNodeParams parameters{};
@@ -42,7 +42,7 @@ inline cudaGraphNode_t add_block_node(cudaGraph_t graph, const void* kernel, uns
   return node;
 }
 
-/// A graph that can be launched, any number of times but never beside itself; it outlives the one it was made from.
+/// A graph that can be launched, any number of times but never concurrently with itself; it outlives the one it was made from.
 class ExecutableGraph {
  public:
   explicit ExecutableGraph(const CudaGraph& graph, unsigned long long flags = 0) {

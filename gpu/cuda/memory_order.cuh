@@ -15,7 +15,7 @@ namespace tasktwin::gpu {
 #define TASKTWIN_ACQUIRE_FENCE "fence.acq_rel."
 #endif
 
-/// What the block has done until here comes before any word that the warp writes after it, to whoever acquires that word.
+/// What the block has done until here comes before any word that the warp writes after it, to any reader that acquires that word.
 /// Lighter than a fence that acquires too, which would drop the L1 cache's contents.
 __device__ inline void release_fence() { asm volatile(TASKTWIN_RELEASE_FENCE "gpu;" ::: "memory"); }
 
@@ -48,7 +48,7 @@ __device__ inline void load_if(bool reads, const uint4& from, uint4& to) {
                : "memory");
 }
 
-/// One less, relaxed and at device scope; nobody waits for the old value.
+/// One less, relaxed and at device scope; no thread waits for the old value.
 __device__ inline void decrement(std::uint32_t& word) { asm volatile("red.relaxed.gpu.global.add.u32 [%0], -1;" ::"l"(&word) : "memory"); }
 
 /// Nanoseconds of the timer all multiprocessors share; it steps by 32 ns on an H200.

@@ -4,7 +4,7 @@
 
 namespace tasktwin::gpu {
 
-/// Where `object`, which is in shared memory, stands there. The compiler works the address of a shared variable out anew wherever
+/// Where `object`, which is in shared memory, stands there. The compiler works the address of a shared variable out again wherever
 /// it is used, and on Hopper that begins with a slow read of the block's rank in its cluster; this one it has to keep.
 template <class T>
 __device__ inline std::uint32_t shared_address(const T& object) {

@@ -21,12 +21,13 @@ __device__ inline void store_release_system(std::uint32_t* word, std::uint32_t v
   asm volatile("st.release.sys.global.u32 [%0], %1;" ::"l"(word), "r"(value) : "memory");
 }
 
-/// One less, relaxed; nobody waits for the old value.
+/// One less, relaxed; no thread waits for the old value.
 __device__ inline void decrement_system(std::uint32_t* word) {
   asm volatile("red.relaxed.sys.global.add.u32 [%0], -1;" ::"l"(word) : "memory");
 }
 
-/// What the block has done until here comes before any word that the warp writes after it, to whoever acquires that word on any device.
+/// What the block has done until here comes before any word that the warp writes after it, to any reader that acquires that word on any
+/// device.
 __device__ inline void release_fence_system() { asm volatile("fence.release.sys;" ::: "memory"); }
 
 /// What others released by words that the warp has read until here, relaxed, comes before all that it does after it.

@@ -8,7 +8,7 @@ inline constexpr std::uint32_t kAllLanes = ~0u;
 
 __device__ inline std::uint32_t lane_id() { return threadIdx.x % 32; }
 
-/// threadIdx.x, read anew: what is computed from it holds no register over a long stretch of code before.
+/// threadIdx.x, read again: what is computed from it holds no register over a long stretch of code before.
 __device__ inline std::uint32_t thread_here() {
   std::uint32_t thread;
   asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));

@@ -8,7 +8,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// What a block has of shared memory beside its body: a worker's, or what is in front of bodies that are launched.
+/// What a block has of shared memory in addition to its body: a worker's, or what is in front of bodies that are launched.
 std::int64_t beside_body(const Design& design) { return has_workers(design.driver) ? kWorkerBlockBytes : kInFrontOfBody; }
 
 std::string number(const Capability& gpu) { return std::to_string(gpu.major) + "." + std::to_string(gpu.minor); }

@@ -14,7 +14,7 @@ namespace {
 
 std::string version_text(int version) { return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10); }
 
-/// The kernel driver's own version, such as 580.159.04; the CUDA version it supports where it does not tell.
+/// The kernel driver's own version, such as 580.159.04; the CUDA version it supports where it does not report it.
 std::string driver_version() {
   std::ifstream file("/proc/driver/nvidia/version");
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -5,7 +5,7 @@
 
 namespace tasktwin::gpu {
 
-/// The GPU of this process as the driver tells of it: name, cores, limits; no mechanism. What the driver does not tell is as published for
+/// The GPU of this process as reported by the driver: name, cores, limits; no mechanism. What it does not report is as published for
 /// its compute capability, or as assumed, which provenance says. Contract: !why_no_gpu().
 Machine device_machine();
 

@@ -19,7 +19,7 @@ __global__ void launched_task(const __grid_constant__ DynamicRun run, std::uint3
 struct KeptTasks {
   std::uint32_t first;
 
-  /// Contract: nobody takes at that time.
+  /// Contract: no thread takes at that time.
   __device__ void keep(const DynamicRun& run, std::uint32_t task) {
     run.next[task] = atomicExch(&first, task);
     atomicAdd(&run.counts->kept, 1u);

@@ -4,9 +4,9 @@
 
 namespace tasktwin::gpu {
 
-/// What a run tells the host beside the tasks' own stamps.
+/// What a run tells the host in addition to the tasks' own stamps.
 struct DynamicCounts {
-  std::uint32_t kept;     ///< times that a launch found no room and a task stayed with who made it ready
+  std::uint32_t kept;     ///< times that a launch found no room and a task stayed with the block that made it ready
   std::uint32_t failure;  ///< the first error of a launch that was another than that; 0 for none
 };
 

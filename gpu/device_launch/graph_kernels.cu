@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(1024, 2) launched_batch_in_any_block(const __g
 }
 
 /// One warp: finds ready tasks in the order in which they became ready and launches a graph for each batch of them. An execution of it
-/// launches at most kMostLaunches graphs; then it launches itself behind them, or leaves that to the host.
+/// launches at most kMostLaunches graphs; then it launches itself after them, or leaves that to the host.
 class Scheduler {
  public:
   __device__ explicit Scheduler(const GraphRun& run)

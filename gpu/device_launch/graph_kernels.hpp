@@ -50,7 +50,7 @@ void prepare_graph_kernels();
 /// As task_registers(), of the kernels that run batches.
 int batch_registers(bool whole_core);
 
-/// A graph that runs what stands in batch `slot`, all of whose tasks have such blocks; a graph that runs the scheduler. The parameters are
+/// A graph that runs the contents of batch `slot`, all of whose tasks have such blocks; a graph that runs the scheduler. The parameters are
 /// copied. Throws RunError.
 void add_batch_node(const CudaGraph& graph, const GraphRun& run, const Footprint& block, std::uint32_t slot);
 void add_scheduler_node(const CudaGraph& graph, const GraphRun& run);

@@ -23,9 +23,9 @@ class LaunchedTasks {
   TimePoint at(std::uint64_t stamp) const { return kernels_.at(stamp); }
   void take_origin(cudaStream_t stream) { kernels_.take_origin(stream); }
 
-  /// Contract: all kernels of the run have ended. Throws RunError with the tasks that nobody has launched, if there are any.
+  /// Contract: all kernels of the run have ended. Throws RunError with the tasks that have not been launched, if there are any.
   RunResult result(RunMode mode) const;
-  /// Of the tasks that nobody has launched: how many they are and what their waits begin with; empty where there are none.
+  /// Of the tasks that have not been launched: how many they are and what their waits begin with; empty where there are none.
   std::string explain_waits() const;
   std::optional<Residual> check_result() const { return kernels_.check_result(); }
 

@@ -21,12 +21,12 @@ namespace {
 
 using HostClock = std::chrono::steady_clock;
 
-/// One graph with a kernel node a task, the same kernel that the design cuda-streams launches, or another for a task that is no kernel
-/// (Operations) or what Design::graph_predicates makes of one with a predicate (add_conditional_node), and an edge a dependency, or what
-/// stream capture makes of that design's program; built, instantiated and uploaded beforehand, launched by one call a replay, with what the
-/// design does to it before each but the first. The run's origin is the first call; which task is handed over when is not observed. A run
-/// of several replays is timed as a whole, and its phases are those of the last; order is checked in each of the first two by itself. A
-/// node's parameters are part of the graph, so each mode has one of its own, made when it is first run.
+/// Builds one graph with a node per task and an edge per dependency, or captures it from the program of driver `streams`. A node is the
+/// kernel that cuda-streams launches, an operation (Operations), or a conditional node for a task with a predicate (add_conditional_node).
+/// The graph is instantiated and uploaded before the run, and launched by one call a replay, after the design's graph_update for each but
+/// the first. The run's origin is the first call; when a task is handed over is not observed. A run of several replays is timed as a
+/// whole, its phases are those of the last, and order is checked in each of the first two separately. Since a node's parameters are part
+/// of the graph, each mode has a graph of its own, made when it is first run.
 class CudaGraphExecutor final : public Executor {
  public:
   explicit CudaGraphExecutor(const ExecutorInputs& inputs)
@@ -112,7 +112,7 @@ class CudaGraphExecutor final : public Executor {
   bool ends_with_operation_;  ///< some task without successors is no kernel
   Stream stream_;
   GraphPace pace_;
-  double last_pace_ = 0;  ///< behind the last run; 0 before the first
+  double last_pace_ = 0;  ///< after the last run; 0 before the first
   std::optional<StreamProgram> captured_;
   std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode
 };

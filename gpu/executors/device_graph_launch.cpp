@@ -18,10 +18,10 @@ namespace {
 /// A scheduler kernel in a graph, which launches further graphs from the device: one for each batch of ready tasks, whose kernel has
 /// a block a task. A task's end decrements its successors' counters and puts those that have become ready where the scheduler looks.
 /// CUDA's limits ("Device Graph Launch" in the CUDA C++ Programming Guide), and what follows from them:
-///   - an execution of a graph may launch 120 graphs in all; under `fire_and_forget` the scheduler then launches itself anew behind
-///     them. Those launched as siblings count with whoever launched the scheduler, so that launching itself does not help (seen on an
-///     H200: the 121st is refused), and the host launches it anew once all have ended;
-///   - an executable graph cannot run twice at a time, so that each of those under way has one of its own;
+///   - an execution of a graph may launch 120 graphs in all; under `fire_and_forget` the scheduler then launches itself again after
+///     them. Those launched as siblings count with the launcher of the scheduler, so that launching itself does not help (seen on an
+///     H200: the 121st is refused), and the host launches it again once all have ended;
+///   - an executable graph cannot run twice at a time, so that each of those in flight has one of its own;
 ///   - under `tail` graphs run one after the other when the scheduler has ended, and then the scheduler again.
 /// The run's origin is the host's launch of the scheduler.
 ///

@@ -12,8 +12,8 @@ namespace {
 
 /// A kernel a task, launched on the device by the kernel that made it ready; one kernel from the host launches the roots. At most
 /// `pending_launches` may wait for room on the device at a time (cudaLimitDevRuntimePendingLaunchCount): a launch beyond them fails
-/// (CUDA C++ Programming Guide, "Dynamic Parallelism", configuration options), and its task stays with who made it ready. The run's
-/// origin is the host's launch.
+/// (CUDA C++ Programming Guide, "Dynamic Parallelism", configuration options), and its task stays with the block that made it ready. The
+/// run's origin is the host's launch.
 ///
 /// The simulator's twin is sim/wirings/dynamic_parallelism.cpp, with the constants of dynamic_parallelism and
 /// launched_kernels, measured by verify/calibration/mechanisms/dynamic_parallelism.cpp.

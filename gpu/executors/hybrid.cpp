@@ -9,7 +9,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// The tasks of the workers' frozen lists, one list behind the other, and behind them all others.
+/// The tasks of the workers' frozen lists, one list after the other, and after them all others.
 std::vector<std::uint32_t> places_of(const TaskGraph& graph, const FrozenSchedule& lists) {
   constexpr std::uint32_t kNowhere = ~0u;
   std::vector<std::uint32_t> places(graph.size(), kNowhere);

@@ -17,7 +17,7 @@ struct LayeredLists {
   FrozenSchedule lists;             ///< one a worker, by layer
 };
 
-/// The graph as it would be without the edges that nobody waits for.
+/// The graph as it would be without the edges that no task waits for.
 TaskGraph without(const TaskGraph& graph, const RunOptions& options) {
   TaskGraphBuilder builder;
   for (std::size_t i = 0; i < graph.size(); ++i) builder.add_task(std::string(graph.name(task_id(i))), {.layer = graph[task_id(i)].layer});
@@ -44,8 +44,8 @@ LayeredLists layered_lists(const ExecutorInputs& inputs) {
 
 /// Frozen per-worker lists in the order of layers, with a barrier of all workers between one layer and the next. The
 /// simulated twin is sim/wirings/layer_barrier.cpp. Its constants are memory.read_latency and
-/// barriers.leave and arrive, measured by verify/calibration/mechanisms/barriers.cpp. A layer's `ready` is stamped by who opens it, before
-/// that worker's own arrival counts as published.
+/// barriers.leave and arrive, measured by verify/calibration/mechanisms/barriers.cpp. A layer's `ready` is stamped by the worker that opens
+/// it, before that worker's own arrival counts as published.
 class LayerBarrierExecutor final : public PersistentExecutor {
  public:
   explicit LayerBarrierExecutor(const ExecutorInputs& inputs) : LayerBarrierExecutor(inputs, layered_lists(inputs)) {}

@@ -118,7 +118,7 @@ class PeerGraphExecutor final : public Executor {
   Stream stream_;
   std::vector<Stream> side_streams_;  ///< by device: what is done there between two runs
   GraphPace pace_;
-  double last_pace_ = 0;  ///< behind the last run; 0 before the first
+  double last_pace_ = 0;  ///< after the last run; 0 before the first
   std::optional<PeerProgram> captured_;
   bool warm_ = false;
   std::array<std::optional<ExecutableGraph>, 3> executables_;  ///< by RunMode

@@ -9,7 +9,7 @@ namespace {
 
 /// One queue that all workers claim from and append to, or shards of which each worker has one as its home. Its twin is
 /// sim/wirings/shared_queue.cpp: claim (atomic_latency, atomic_service), place and task read (read_latency), start, body, release,
-/// push, and ready_queues.hop to whoever waits; all from the machine file, where `tasktwin calibrate` writes them with their
+/// push, and ready_queues.hop to the waiting worker; all from the machine file, where `tasktwin calibrate` writes them with their
 /// measurement. The GPU alone claims ahead, and only where a claim is of several tasks.
 class SharedQueueExecutor final : public WorkerQueuesExecutor {
  public:

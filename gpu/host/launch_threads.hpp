@@ -19,7 +19,7 @@ class LaunchThreads {
   LaunchThreads(const LaunchThreads&) = delete;
   LaunchThreads& operator=(const LaunchThreads&) = delete;
 
-  /// Wakes them; returns when all spin. run() does it where nobody has.
+  /// Wakes them; returns when all spin. run() does it if it is not done yet.
   void get_ready();
   /// All do their work; returns when the last has ended. Throws what one of them threw, the first of them.
   void run();

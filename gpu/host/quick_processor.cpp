@@ -73,7 +73,7 @@ QuickProcessor move_to_quickest_processor(const std::function<void()>& call, con
 
 namespace {
 
-/// Of results that nobody needs: the compiler has to have them computed.
+/// Of results that are not used: the compiler has to have them computed.
 thread_local volatile std::uint64_t result_of_computing = 0;
 
 void compute() {

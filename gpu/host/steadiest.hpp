@@ -8,7 +8,7 @@
 
 namespace tasktwin::gpu {
 
-/// What shares a host disturbs it, for microseconds or for seconds: take() again, up to so many `tries` in all, while unsteady(what it
+/// What shares a host disturbs it, for microseconds or for seconds: take() again, up to that many `tries` in all, while unsteady(what it
 /// gave) is above `limit`. Returns the steadiest, whether it was quick or slow.
 template <class Take, class Unsteady>
 auto steadiest(double limit, Take&& take, Unsteady&& unsteady, int tries = 3) {

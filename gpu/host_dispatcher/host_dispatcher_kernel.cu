@@ -14,7 +14,7 @@ namespace host_dispatcher_kernel {
 using SystemWord = cuda::atomic_ref<std::uint32_t, cuda::thread_scope_system>;
 using SystemWord64 = cuda::atomic_ref<std::uint64_t, cuda::thread_scope_system>;
 
-/// A worker's end of its mailbox in host memory: a poll is a read across the bus of the whole line, so all tasks that stand in it
+/// A worker's end of its mailbox in host memory: a poll is a read across the bus of the whole line, so all tasks that are in it
 /// are taken at one look. A completion is released to the whole system, with all that the body wrote.
 class HostMailboxLink {
  public:
@@ -48,7 +48,7 @@ class HostMailboxLink {
   }
 
  private:
-  /// Waits for the n-th entry, and takes what stands behind it too. False if the run has been called off.
+  /// Waits for the n-th entry, and takes the next ones too. False if the run has been called off.
   __device__ bool look(std::uint32_t n) {
     const std::uint32_t entries = min(run_.mailbox_depth, TaskBatch::kCapacity);
     const SystemWord64 entry(mailbox_[(n + lane_id()) % kHostMailboxEntries]);

@@ -38,7 +38,7 @@ class HostDispatchers {
   /// Of a run that has ended so.
   std::string explain_waits() const { return state_.explain_waits(); }
 
-  /// By thread: what computing_ns() said before the run and behind it, the longer one. Contract: finish() has returned.
+  /// By thread: what computing_ns() said before the run and after it, the longer one. Contract: finish() has returned.
   const std::vector<double>& paces() const { return paces_; }
 
   std::uint64_t completed() const { return state_.completed(); }

@@ -49,7 +49,7 @@ struct HostRound {
 /// workers it owns (worker i belongs to thread i modulo their number): it takes in the completions it sees, or one in an interleaved loop,
 /// resolves them, pushes what has become ready, and hands over, as models/rules/ has it: to idle workers first, then to those that hold one
 /// block, and so on as far as the fill rule lets it; or each task to the worker with the least expected work. It knows nothing of a GPU,
-/// nor of threads and when they run: workers are whoever reads the mailboxes.
+/// nor of threads and when they run: workers are any threads that read the mailboxes.
 ///
 /// The simulator's twin is sim/wirings/host_dispatcher.cpp, the central dispatcher with the machine's constants host_*: host_poll,
 /// host_poll_per_core and host_first_complete of a sweep, host_complete, host_resolve, host_resolve_line and host_enqueue of what follows,
@@ -72,7 +72,7 @@ class HostRounds {
   struct Thread {
     std::uint32_t id = 0;
     std::vector<Core> cores;
-    std::size_t cursor = 0;      ///< where an interleaved sweep goes on
+    std::size_t cursor = 0;      ///< where an interleaved sweep continues
     std::uint32_t now_idle = 0;  ///< workers of which it has seen that they have become so, and not told others
     std::vector<std::uint32_t> done;
     std::vector<std::uint32_t> ready;
@@ -96,7 +96,7 @@ class HostRounds {
   std::uint64_t completed() const { return completed_.load(std::memory_order_relaxed); }  ///< blocks
   const std::vector<HostStamps>& stamps() const { return stamps_; }                       ///< by TaskId, of a stamped run
 
-  /// Of a run that does not get on: what its waits begin with, a line each behind a line break.
+  /// Of a run that does not proceed: what its waits begin with, a line each after a line break.
   std::string explain_waits() const;
 
  private:

@@ -60,7 +60,7 @@ class ReadyTasks {
     count_.store(waiting_.size() + ranked_.size(), std::memory_order_relaxed);
   }
 
-  /// As last left by whoever pushed or took.
+  /// The state after the last push or take.
   std::size_t count() const { return count_.load(std::memory_order_relaxed); }
   bool empty() const { return count() == 0; }
 

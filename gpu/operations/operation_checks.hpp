@@ -7,10 +7,10 @@
 
 namespace tasktwin::gpu {
 
-/// One of the two kernels that stand just before and just behind an operation where the order is checked, and what they do to its bytes.
+/// One of the two kernels that run just before and just after an operation where the order is checked, and what they do to its bytes.
 struct OperationCheck {
   std::uint32_t task = 0;
-  bool behind = false;    ///< the one behind marks the task as done, the one before looks whether all its predecessors are
+  bool behind = false;    ///< the one after marks the task as done, the one before looks whether all its predecessors are
   Contents written = {};  ///< after what is looked at
   Contents expected = {};
 };

@@ -13,7 +13,7 @@ namespace tasktwin::gpu {
 struct OperationPlace {
   std::size_t device = 0;  ///< offset in the run's own device memory; for transfers without a buffer
   std::size_t host = 0;    ///< offset in the host's pinned, or pageable, memory; for copies that touch it
-  bool checked = false;    ///< whether its bytes may be looked at: nobody else touches them from just before it to just behind it
+  bool checked = false;    ///< whether its bytes may be looked at: no other code touches them from just before it to just after it
 };
 
 /// Memory for the operations of a graph: every copy has bytes of the host to itself, every transfer without a buffer bytes of the

@@ -42,7 +42,7 @@ class OperationMemory {
   Contents contents(TaskId task, void* memory) const;
   static unsigned char memset_byte(TaskId task) { return static_cast<unsigned char>(0xa5 ^ index(task)); }
 
-  /// Spoils what copies to the host left behind.
+  /// Spoils what copies to the host left.
   void spoil_results() const;
   /// Copies to the host whose bytes should be right and are not.
   std::int64_t wrong_results() const;

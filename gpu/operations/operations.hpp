@@ -21,15 +21,15 @@ namespace tasktwin::gpu {
 /// The tasks of a run that are no kernels: copies, memsets, allocations, frees and functions of the host, as calls on a stream or as nodes
 /// of a graph. The simulated twin is sim::Operations; what the calls do to the host is what CUDA makes them do.
 ///
-/// Where the order is checked a kernel stands just before each of them, which looks for its predecessors' marks as a body does, and one
-/// just behind it, which sets its own; between them they see to it that copies and memsets have moved their bytes, that memory
+/// Where the order is checked a kernel runs just before each of them, which looks for its predecessors' marks as a body does, and one
+/// just after it, which sets its own; between them they see to it that copies and memsets have moved their bytes, that memory
 /// allocated twice is noticed, and that a function of the host has run. What copies brought to the host is looked at after the run.
 ///
 /// There is nothing to stamp a copy with but events, which take the time at which a stream has come so far. With stamps each operation
-/// has an event behind it: that is when it ended; an allocation or a free is a mark in its stream, that starts then too, and a free's
-/// event is before it: behind it an event that takes the time would tell a pool how far the stream has come, which without stamps it
+/// has an event after it: that is when it ended; an allocation or a free is a mark in its stream, that starts then too, and a free's
+/// event is before it: after it an event that takes the time would tell a pool how far the stream has come, which without stamps it
 /// has to ask. When a copy or a memset started is not observed. A function of the host takes the host's time. Without stamps there is one
-/// event, behind the last launch of each stream that ends with an operation, or behind a graph whose last tasks are operations.
+/// event, after the last launch of each stream that ends with an operation, or after a graph whose last tasks are operations.
 class Operations {
  public:
   using Clock = HostFunction::Clock;
@@ -49,7 +49,7 @@ class Operations {
   void call(const StreamRun& run, TaskId task, const PlannedStream& in);
   /// That call ended at `now`: notes what a stamped run is to know. `captured`: into a graph.
   void called(TaskId task, const PlannedStream& in, Clock::time_point now, bool captured);
-  /// Puts an event behind what is in `stream`, whose number is below Design's count of streams.
+  /// Puts an event after what is in `stream`, whose number is below Design's count of streams.
   void record_end(const PlannedStream& stream);
 
   /// A node, or several in a row, after the nodes `after`; returns the one that others wait for. Contract: takes(task).
@@ -92,7 +92,7 @@ class Operations {
   std::vector<std::size_t> function_of_;  ///< by TaskId, of functions of the host
   std::optional<MappedBuffer<std::uint32_t>> functions_done_;
   EventClock clock_;
-  std::vector<TimedEvent> events_;     ///< behind each operation; none without stamps
+  std::vector<TimedEvent> events_;     ///< after each operation; none without stamps
   std::vector<std::size_t> event_of_;  ///< by TaskId, of operations
   std::vector<TimedEvent> ends_;       ///< by stream
   std::vector<std::uint32_t> ended_;   ///< streams whose end was recorded

@@ -16,7 +16,7 @@ struct KernelSource {
   std::string includes = {};              ///< the text of what it includes from there, for what is kept from one process to the next
 };
 
-/// The scenario's sources, each once, and behind each a function for each of its kernels by which dispatch_source() calls the entry with a
+/// The scenario's sources, each once, and after each a function for each of its kernels by which dispatch_source() calls the entry with a
 /// task's arguments; what a compiler says of a call that does not fit names the scenario's own line. Throws InputError where one cannot be
 /// read.
 std::vector<KernelSource> body_sources(const OwnKernels& own);

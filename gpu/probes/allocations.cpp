@@ -86,8 +86,8 @@ class AllocationProbe {
     times.free.push_back({bytes, median(freed)});
   }
 
-  /// As a program has it whose cache grows: a kernel is launched behind each call, and runs during the next. Such a call
-  /// takes longer than one behind another on an idle device; and as a program's time is the sum, the mean.
+  /// As a program has it whose cache grows: a kernel is launched after each call, and runs during the next. Such a call
+  /// takes longer than one after another on an idle device; and as a program's time is the sum, the mean.
   double malloc_new(std::int64_t bytes) const {
     constexpr int kBlocks = 24;
     double ns = 0;
@@ -125,7 +125,7 @@ class AllocationProbe {
     check(cudaGetLastError(), "launching a probe");
   }
 
-  /// As programs do: in several streams, of several sizes, with a kernel between the two; behind a first half in which the pool grows.
+  /// As programs do: in several streams, of several sizes, with a kernel between the two; after a first half in which the pool grows.
   void probe_pool(AllocationTimes& times) const {
     constexpr int kCalls = 800;
     const std::vector<Stream> streams(8);
@@ -146,7 +146,7 @@ class AllocationProbe {
     times.malloc_async_ns = median(taken);
   }
 
-  /// A stream that finds nothing in what it, or any of so many others alone, has freed. In the others a free comes last, and they are at
+  /// A stream that finds nothing in what it, or any of that many others alone, has freed. In the others a free comes last, and they are at
   /// its end; between the rounds the host synchronises, so that no stream has memory to itself.
   double look(int streams) {
     constexpr int kRounds = 40;

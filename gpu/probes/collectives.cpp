@@ -124,7 +124,7 @@ class CollectiveProbe {
     return found;
   }
 
-  /// What each of `count` calls adds behind as many, in streams and as nodes of one graph.
+  /// What each of `count` calls adds after as many, in streams and as nodes of one graph.
   template <class Call>
   double in_streams(int count, const Call& call) const {
     return bench_.each(0, 1, count, [&](int some) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMostRepeats = 7;
 constexpr int kFewestRepeats = 2;
-constexpr std::size_t kNodesInAll = 4500;  ///< as many repeats as graphs of so many nodes in all take: large ones vary less
+constexpr std::size_t kNodesInAll = 4500;  ///< as many repeats as graphs of that many nodes in all take: large ones vary less
 constexpr int kTries = 2;
 constexpr int kLaunches = 3;  // of each executable graph
 
@@ -30,8 +30,8 @@ struct Samples {
   std::vector<double> upload;
   std::vector<double> launch;
   std::vector<double> first_launch;
-  std::vector<double> set_nodes;  // and a launch behind it
-  std::vector<double> update;     // and a launch behind it
+  std::vector<double> set_nodes;  // and a launch after it
+  std::vector<double> update;     // and a launch after it
   std::vector<double> first_start;
   std::vector<double> makespan;
 };

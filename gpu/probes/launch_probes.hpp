@@ -37,9 +37,9 @@ struct HostCallTimes {
 /// Contract: there is a GPU. Throws RunError.
 HostCallTimes probe_host_calls();
 
-/// What the host meets beside a kernel that runs; medians, in nanoseconds.
+/// What the host meets during a kernel that runs; medians, in nanoseconds.
 struct BesideKernelTimes {
-  int launches = 0;      ///< that a stream took behind the kernel before the call for a further one blocked
+  int launches = 0;      ///< that a stream took after the kernel before the call for a further one blocked
   double malloc_ns = 0;  ///< cudaMalloc of 64 MiB, another stream's kernel running
   double free_ns = 0;    ///< cudaFree of it: from the call to its return
   double left_ns = 0;    ///< of the kernel, when that call was made
@@ -48,10 +48,10 @@ struct BesideKernelTimes {
 /// Contract: there is a GPU. Throws RunError.
 BesideKernelTimes probe_beside_kernel();
 
-/// How long threads of the host that hand tasks over are held up by what they share; medians of 9 rounds, in nanoseconds. A round whose
+/// How long threads of the host that hand tasks over are delayed by what they share; medians of 9 rounds, in nanoseconds. A round whose
 /// threads are disturbed is made again, up to twice, and the least disturbed counts.
 struct HostContentionTimes {
-  double queue_ns = 0;            ///< a push to the ready queue or a claim, by a thread that finds nobody there
+  double queue_ns = 0;            ///< a push to the ready queue or a claim, by a thread that finds no other there
   double contended_queue_ns = 0;  ///< between two of them, if threads wait for it all the time
   double line_ns = 0;             ///< added to decrementing a counter where another thread has had its cache line
 };

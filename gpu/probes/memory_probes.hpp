@@ -19,7 +19,7 @@ MemoryWordTimes probe_memory_words();
 /// multiprocessors each, and each carries 1260 GB/s.)
 struct MemoryPortProbe {
   /// The port of the multiprocessor that the n-th block of a kernel takes while nothing else runs; empty where no port holds back what the
-  /// multiprocessors behind it read.
+  /// multiprocessors after it read.
   std::vector<int> by_placement;
   double bytes_per_ns = 0;  ///< of each port
   /// Likewise the set within which blocks of a cluster have been seen together; empty where the GPU has no clusters.
@@ -31,13 +31,13 @@ struct MemoryPortProbe {
 MemoryPortProbe probe_memory_ports();
 
 /// The queues in which what multiprocessors load waits for the memory, as far as reading shows them. (On H200s they are the three CPCs of
-/// each GPC, of 4 or 6 multiprocessors each, which have 0.43 MB under way.)
+/// each GPC, of 4 or 6 multiprocessors each, which have 0.43 MB in flight.)
 struct MemoryQueueProbe {
   std::vector<int> by_multiprocessor;  ///< its queue; empty where no queue holds anything back
-  double bytes_per_ns = 0;             ///< that what one can have under way draws alone
+  double bytes_per_ns = 0;             ///< that what one can have in flight draws alone
 };
 
-/// With all at it, multiprocessors of one queue get on quicker if another of it does not read. Contract: there is a GPU, and nothing else
+/// With all at it, multiprocessors of one queue run quicker if another of it does not read. Contract: there is a GPU, and nothing else
 /// runs on it.
 MemoryQueueProbe probe_memory_queues();
 

@@ -23,8 +23,8 @@ Multiprocessors all_of(const MemoryReaders& readers) {
   return all;
 }
 
-/// Of each multiprocessor, how much quicker it gets on where one of all is silent than it usually does: [silent][multiprocessor], 1 for the
-/// silent one itself.
+/// Of each multiprocessor, how much quicker it proceeds where one of all is silent than it usually does: [silent][multiprocessor], 1 for
+/// the silent one itself.
 std::vector<std::vector<double>> gains_by_silent(const MemoryReaders& readers, const Multiprocessors& all) {
   std::vector<std::vector<double>> gains;
   for (const std::uint32_t silent : all) {
@@ -48,7 +48,7 @@ std::vector<std::vector<double>> gains_by_silent(const MemoryReaders& readers, c
   return gains;
 }
 
-/// Two are in one queue where each gets on quicker while the other is silent: it takes nothing from those of other queues that they would
+/// Two are in one queue where each runs quicker while the other is silent: it takes nothing from those of other queues that they would
 /// notice. One direction alone is not believed, as one false gain would make two queues one.
 std::vector<Multiprocessors> queues_of(const MemoryReaders& readers) {
   const Multiprocessors all = all_of(readers);
@@ -66,8 +66,8 @@ std::vector<Multiprocessors> queues_of(const MemoryReaders& readers) {
   return queues;
 }
 
-/// What a queue can have under way draws so much alone: while the others read, one that is alone in its queue is slowed by the memory only,
-/// and a full queue by that and by its limit. 0 where no queue is full.
+/// The rate that the bytes in flight of a queue draw alone: while the others read, one that is alone in its queue is slowed by the memory
+/// only, and a full queue by that and by its limit. 0 where no queue is full.
 double queue_bandwidth(const MemoryReaders& readers, const std::vector<Multiprocessors>& queues) {
   const double alone = readers.rates({0}).front();
   std::vector<double> found;
@@ -77,7 +77,7 @@ double queue_bandwidth(const MemoryReaders& readers, const std::vector<Multiproc
       if (i != chosen) set.insert(set.end(), queues[i].begin(), queues[i].end());
     }
     const std::vector<double> rates = readers.rates(set);
-    std::vector<double> full;  // the smallest is through first, and the others go on with what it leaves; one alone fills no queue
+    std::vector<double> full;  // the smallest is through first, and the others continue with what it leaves; one alone fills no queue
     for (std::size_t i = 0, at = 1; i < queues.size(); ++i) {
       if (i == chosen) continue;
       const auto its = std::span(rates).subspan(at, queues[i].size());

@@ -10,7 +10,7 @@ namespace tasktwin::gpu {
 
 using Multiprocessors = std::vector<std::uint32_t>;
 
-/// Multiprocessors that read memory together, and where blocks come to stand. Contract: there is a GPU, and nothing else runs on it.
+/// Multiprocessors that read memory together, and where blocks are placed. Contract: there is a GPU, and nothing else runs on it.
 class MemoryReaders {
  public:
   MemoryReaders();

@@ -9,7 +9,7 @@ namespace tasktwin::gpu {
 
 /// What copies and memsets take on an otherwise idle GPU; medians, in nanoseconds.
 struct TransferTimes {
-  /// Transfers queued behind a kernel, in turn into so many streams: the time that each adds.
+  /// Transfers queued after a kernel, in turn into that many streams: the time that each adds.
   struct Queued {
     Operation operation{};
     int streams = 1;
@@ -45,12 +45,12 @@ struct AllocationTimes {
     double ns = 0;     ///< what blocking for the stream took beyond a pool that keeps as many
   };
 
-  std::vector<Sized> malloc;      ///< behind a free of as much
+  std::vector<Sized> malloc;      ///< after a free of as much
   std::vector<Sized> malloc_new;  ///< a kernel running, nothing freed; means
   std::vector<Sized> free;
   std::vector<Sized> pool_grow;  ///< cudaMallocAsync from a pool in which nothing is free, by the bytes it reserves; means
   std::vector<Trim> trims;
-  /// cudaMallocAsync in a stream beside so many others in which a free came last, of more than any has freed: all are asked
+  /// cudaMallocAsync in a stream next to that many others in which a free came last, of more than any has freed: all are asked
   /// twice, and it once.
   struct Look {
     int streams = 0;

@@ -11,7 +11,7 @@
 
 namespace tasktwin::gpu {
 
-/// Streams on several devices whose work begins together: behind a kernel that outlasts the calls that put it there.
+/// Streams on several devices whose work begins together: after a kernel that outlasts the calls that put it there.
 class PeerBench {
  public:
   explicit PeerBench(int devices, int streams_each = 1);
@@ -20,7 +20,7 @@ class PeerBench {
   cudaStream_t stream(int device, int number = 0) const { return lanes_[at(device)].streams[at(number)]; }
   void synchronize() const;
 
-  /// From the end of that kernel, on `first`, to the end of all that `submit` puts into the first so many streams of the devices; on
+  /// From the end of that kernel, on `first`, to the end of all that `submit` puts into the first that many streams of the devices; on
   /// `first`'s clock. `submit` is called again where its calls took longer than the kernel.
   double behind_gate(int first, int streams, const std::function<void()>& submit) const;
 

@@ -77,10 +77,10 @@ namespace tasktwin::gpu {
 struct PeerCopy {
   DevicePair pair;
   CopyWay way{};
-  int streams = 1;      ///< in turn into so many
+  int streams = 1;      ///< in turn into that many
   bool duplex = false;  ///< as many go the other way at the same time
   std::int64_t bytes = 0;
-  double ns = 0;  ///< that each adds behind others; with duplex that a pair of them adds
+  double ns = 0;  ///< that each adds after others; with duplex that a pair of them adds
 };
 struct PeerCopies {
   std::vector<PeerCopy> queued;
@@ -94,7 +94,7 @@ struct PeerCopies {
 };
 PeerCopies probe_peer_copies(int devices);
 
-/// A kernel of so many blocks of 256 threads, one on each multiprocessor, that reads the other device's memory.
+/// A kernel of that many blocks of 256 threads, one on each multiprocessor, that reads the other device's memory.
 struct PeerReads {
   DevicePair pair;
   int blocks = 0;
@@ -107,7 +107,7 @@ std::vector<PeerReads> probe_peer_reads(int devices);
 struct PeerCalls {
   double launch_ns = 0;           ///< a launch into a stream of one device, one after the other
   double launch_by_turns_ns = 0;  ///< into streams of two devices by turns, with the call that chooses the device
-  /// Launching a graph of so many nodes that alternate between devices, in a chain, or all on one device; both idle before.
+  /// Launching a graph of that many nodes that alternate between devices, in a chain, or all on one device; both idle before.
   struct GraphLaunch {
     int nodes = 0;
     int devices = 1;
@@ -124,7 +124,7 @@ struct CollectiveTime {
   Operation kind{};
   int ranks = 0;
   std::int64_t bytes = 0;  ///< as models/graph/operation.hpp counts them
-  double stream_ns = 0;    ///< what one adds behind others that are queued in streams
+  double stream_ns = 0;    ///< what one adds after others that are queued in streams
   double graph_ns = 0;     ///< in a chain of them in one graph over all devices; 0 where NCCL could not be captured so
   double call_ns = 0;      ///< the host's time to put one into all streams
   double pace_ns = 0;      ///< HostCalls::reference_launch just before

@@ -80,7 +80,7 @@ class TransferProbe {
     check(cudaGetLastError(), "launching a probe");
   }
 
-  /// From the end of a kernel that outlasts the calls of `submit` to the end of what these put into the first so many streams.
+  /// From the end of a kernel that outlasts the calls of `submit` to the end of what these put into the first that many streams.
   double behind_gate(int streams, const std::function<void()>& submit) const {
     const auto count = static_cast<std::size_t>(streams);
     close_gate();

@@ -31,7 +31,7 @@ struct BufferValues {
   }
 
  private:
-  /// Behind those of the project's own problems.
+  /// After those of the project's own problems.
   TASKTWIN_HOST_DEVICE HashedTensor tensor() const { return static_cast<HashedTensor>(1000 + number); }
 };
 

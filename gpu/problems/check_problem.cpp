@@ -127,7 +127,7 @@ void check_rows(const Arguments& args, int rows) {
   args.within(2, "rows", 1, rows - args[1]);
 }
 
-/// One norm stands behind all layers.
+/// One norm follows all layers.
 void check_norm(const DecodeProblem& problem, const Arguments& args) {
   args.within(0, "layer", 0, problem.layers);
   args.within(1, "which norm", 0, args[0] == problem.layers ? 0 : 1);

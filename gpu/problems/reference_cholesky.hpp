@@ -23,7 +23,7 @@ struct CholeskyErrors {
 /// FP32 rounding gives about 1e-7; a task left out or done twice more than 1e-4.
 inline constexpr double kCholeskyErrorLimit = 1e-5;
 
-/// `factor` is laid out like cholesky_matrix; what stands above its diagonal is not looked at.
+/// `factor` is laid out like cholesky_matrix; the part above its diagonal is not read.
 CholeskyErrors cholesky_errors(const CholeskyProblem& problem, std::span<const float> factor);
 
 }  // namespace tasktwin::gpu

@@ -20,22 +20,22 @@ struct alignas(16) TaskEdges {
 struct alignas(128) DeviceTask {
   TaskDescriptor body;
   TaskEdges edges;
-  std::uint32_t expected_ns;    ///< its body's expected duration, for those who balance loads
+  std::uint32_t expected_ns;    ///< its body's expected duration, for placements that balance loads
   std::uint32_t blocks;         ///< cores it occupies
   std::uint32_t spawned;        ///< how many of its successors it spawns
   std::uint32_t first_block;    ///< of a task of several: where the records of its blocks begin (Cohorts)
   std::uint32_t awaited;        ///< predecessors that a worker has to wait for
-  std::uint32_t first_awaited;  ///< where their row begins, for workers who look at predecessors' flags
+  std::uint32_t first_awaited;  ///< where their row begins, for workers that look at predecessors' flags
   std::uint32_t holds;          ///< 1 where its predicate holds, or it has none; else 0, and its body is an empty one
   std::uint32_t pad;
 };
 static_assert(sizeof(DeviceTask) == 128);
 
-/// Set in a successor row's entry for a task that comes to be when the row's task ends; entries that are no task are to be looked
+/// Set in a successor row's entry for a task that is spawned when the row's task ends; entries that are no task are to be looked
 /// for first.
 inline constexpr std::uint32_t kSpawned = 0x80000000u;
 
-/// A kernel that no task has: that of a task that has not come to be.
+/// A kernel that no task has: that of a task that does not exist.
 inline constexpr std::uint32_t kNoKernel = 0xffffffffu;
 
 }  // namespace tasktwin::gpu

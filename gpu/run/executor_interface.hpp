@@ -24,7 +24,7 @@ enum class RunMode {
 struct RunResult {
   Duration makespan{};
   double host_call_ns = 0;      ///< Measurement::host_call of this run; 0 where the order is checked
-  double host_disturbance = 0;  ///< by how much its pace differed behind the run and before it, as a share of it; of threads of the host,
+  double host_disturbance = 0;  ///< by how much its pace differed after the run and before it, as a share of it; of threads of the host,
                                 ///< by how much longer they took to compute than the quickest processor just before
   std::int64_t ordering_violations = 0;        ///< kCheckOrder
   Timeline timeline;                           ///< kStamped
@@ -44,7 +44,7 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual RunResult run(RunMode mode) = 0;
-  /// Judges the results the last run left behind.
+  /// Judges the results the last run left.
   virtual std::optional<Residual> check_result() = 0;
 };
 

@@ -27,11 +27,11 @@ struct RunOptions {
   std::uint64_t seed = 1;                    ///< which predicates hold (draw_outcome), the same in every run
   int queue_places = 0;                      ///< of a queue that workers push to; 0 for as many as are of use
   const FrozenSchedule* lists = nullptr;     ///< the workers' lists, in place of what a frozen placement gives
-  /// Where to put, by name, what the buffers of a scenario's own kernels hold behind the last order check; null for nowhere.
+  /// Where to put, by name, what the buffers of a scenario's own kernels hold after the last order check; null for nowhere.
   std::map<std::string, std::vector<std::byte>>* kept_buffers = nullptr;
 
   // Sabotage, for tests of the checks themselves.
-  std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< nobody waits for these, but the order check still looks
+  std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< no task waits for these, but the order check still looks
   std::vector<TaskId> never_released{};                    ///< wait for one predecessor more than they have
   bool unproved_lists = false;                             ///< launches `lists` though they deadlock
 

@@ -34,7 +34,7 @@ class CallbackBoard {
     }
   }
 
-  /// The host function behind `launch` has run. Any thread.
+  /// The host function after `launch` has run. Any thread.
   void ran(std::uint32_t launch) {
     const std::lock_guard lock(mutex_);
     for (const std::uint32_t follower : followers_[launch]) enable(follower);

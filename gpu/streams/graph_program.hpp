@@ -19,9 +19,9 @@ class GraphProgram {
                cudaStream_t stream);
 
   void launch() const { check(cudaGraphLaunch(current(), stream_), "launching the graph"); }
-  /// As the design's graph_update says; launches under way are not affected.
+  /// As the design's graph_update says; launches in flight are not affected.
   void update();
-  /// Contract: no launch is under way.
+  /// Contract: no launch is in flight.
   void forget_replaced();
 
  private:

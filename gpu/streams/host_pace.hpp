@@ -33,7 +33,7 @@ class StreamPace {
 
 /// By launching a graph of 32 such kernels that do not wait for each other (GraphLaunch::reference_launch). The launch of a large graph
 /// takes up to twice as long on a processor that has not launched it before (seen with 100 to 2400 nodes), so one looks for a processor
-/// once, and asks for the pace behind each run.
+/// once, and asks for the pace after each run.
 class GraphPace {
  public:
   GraphPace();

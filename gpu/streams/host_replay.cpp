@@ -73,7 +73,7 @@ void HostReplay::run_thread(std::uint32_t thread, const Launch& launch) {
 }
 
 void HostReplay::order(const HostCall& call) {
-  if (call.record == kNoRecord) return;  // what is recorded there, or waited for, nobody knows
+  if (call.record == kNoRecord) return;  // what is recorded there, or waited for, is unknown
   if (call.kind == HostCallKind::kRecord) return check(cudaEventRecord(records_[call.record], streams_[call.stream]), "recording an event");
   check(cudaStreamWaitEvent(streams_[call.stream], records_[call.record], 0), "waiting for an event");
 }

@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// The parameters of a graph's nodes, to be set anew in what was instantiated from it.
+/// The parameters of a graph's nodes, to be set again in what was instantiated from it.
 class NodeParameters {
  public:
   /// `operations`: whether there are other nodes than kernels; of those that are empty or take the time none are set. Contract: the graph

@@ -44,13 +44,13 @@ class StreamProgram {
 
   /// To be called before submit(), for what that takes no time for.
   void prepare(const StreamRun& run);
-  /// One pass over the plan, or of the host program's calls. Under `events` and where nobody is awaited it returns before its kernels have
+  /// One pass over the plan, or of the host program's calls. Under `events` and where no task is awaited it returns before its kernels have
   /// run. Throws RunError if under `event_query` or `callback` nothing happens for the watchdog's time; a call that blocks has no end of
   /// its own.
   void submit(const StreamRun& run);
   /// Between two passes: no kernel of the next starts before all of the last have ended.
   void meet();
-  /// Behind the last pass: an event behind each stream whose last launch is no kernel (Operations).
+  /// After the last pass: an event after each stream whose last launch is no kernel (Operations).
   void finish();
   /// The program as a graph, which stream capture makes of one pass. Contract: stream_wait `events`.
   cudaGraph_t capture(const StreamRun& run);

@@ -12,7 +12,7 @@ namespace tasktwin::gpu {
 std::optional<std::string> why_no_own(const OwnKernel& kernel, OwnBodies support);
 
 /// The first task that such an executor does not run and why not; nullopt if it runs all. No executor runs tasks that vary at
-/// will or that may not come to be, nor any that need something other than SMs. Predicates are drawn before the run.
+/// will or that may not exist, nor any that need something other than SMs. Predicates are drawn before the run.
 std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport& support);
 
 }  // namespace tasktwin::gpu

@@ -7,7 +7,7 @@ std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Design& d
   return "gang 'together': workers fetch each for itself, so the blocks of a task start apart; use 'apart'";
 }
 
-/// A list is of tasks that are known beforehand, and what is in none waits in the one queue beside the lists.
+/// A list is of tasks that are known beforehand, and what is in none waits in the one queue next to the lists.
 std::optional<std::string> why_no_hybrid(const TaskGraph& graph, const Design& design) {
   for (std::size_t i = 0; i < design.parts.size(); ++i) {
     const DesignPart& part = design.parts[i];

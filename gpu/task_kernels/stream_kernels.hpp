@@ -70,7 +70,7 @@ void launch_origin_stamp(std::uint64_t* origin, cudaStream_t stream);
 /// The same by a kernel whose arguments are as large as those of launch_task.
 void launch_wide_stamp(std::uint64_t* origin, cudaStream_t stream);
 
-/// launch_wide_stamp as a node of `graph` behind `after`, on the device that is current. Throws RunError.
+/// launch_wide_stamp as a node of `graph` after `after`, on the device that is current. Throws RunError.
 cudaGraphNode_t add_wide_stamp_node(cudaGraph_t graph, std::uint64_t* stamp, std::span<const cudaGraphNode_t> after);
 
 /// launch_origin_stamp as a node of `graph` that waits for none. Throws RunError.

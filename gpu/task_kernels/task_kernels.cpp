@@ -9,7 +9,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// By TaskId, and one more: the blocks of tasks that have several, one behind the other.
+/// By TaskId, and one more: the blocks of tasks that have several, one after the other.
 std::vector<std::uint32_t> first_blocks(const TaskGraph& graph) {
   std::vector<std::uint32_t> first{0};
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -26,7 +26,7 @@ template <>
 struct Words<Loop> {
   static constexpr std::array values{
       AxisValue{Loop::kCompleteFirst, "complete_first", "takes in all completions it sees, resolves them, then hands over"},
-      AxisValue{Loop::kInterleaved, "interleaved", "takes in one completion, resolves it, hands over, and goes on from the next core"},
+      AxisValue{Loop::kInterleaved, "interleaved", "takes in one completion, resolves it, hands over, and continues from the next core"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -9,7 +9,7 @@ namespace tasktwin {
 
 // Axes of a Design: CUDA graphs, and launches that they share with streams.
 
-/// How a CUDA graph comes to be.
+/// How a CUDA graph is built.
 enum class GraphSource : std::uint8_t { kNodes, kCapture };
 template <>
 struct Words<GraphSource> {
@@ -40,9 +40,9 @@ struct Words<GraphPredicates> {
   static constexpr std::array values{
       AxisValue{GraphPredicates::kKernel, "kernel", "a kernel node, which finds its body empty where the predicate does not hold"},
       AxisValue{GraphPredicates::kIf, "if",
-                "a conditional node of that type around the task's kernel, behind a small kernel that looks at the predicate"},
+                "a conditional node of that type around the task's kernel, after a small kernel that reads the predicate"},
       AxisValue{GraphPredicates::kWhile, "while",
-                "likewise; behind the task's kernel another small one ends the loop, so that the body runs once"},
+                "the same; after the task's kernel another small one ends the loop, so that the body runs once"},
       AxisValue{GraphPredicates::kSwitch, "switch", "likewise, with one case"},
   };
   static constexpr auto entries = words_of(values);
@@ -59,7 +59,7 @@ struct Words<ProgrammaticLaunch> {
   static constexpr auto entries = words_of(values);
 };
 
-/// How far its blocks have come when a kernel lets one that is launched programmatically take room beside it
+/// How far its blocks have come when a kernel lets one that is launched programmatically take room next to it
 /// (cudaTriggerProgrammaticLaunchCompletion).
 enum class ProgrammaticTrigger : std::uint8_t { kBegin, kQuarter, kHalf, kThreeQuarters, kEnd };
 template <>

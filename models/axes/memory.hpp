@@ -9,7 +9,7 @@ namespace tasktwin {
 
 // Axes of a Design: how device memory is allocated during the run.
 
-/// Who gives out device memory; how `caching` does: models/memory/caching_allocator.hpp.
+/// Which allocator gives out device memory; how `caching` does: models/memory/caching_allocator.hpp.
 enum class Allocator : std::uint8_t { kPool, kMalloc, kCaching };
 template <>
 struct Words<Allocator> {
@@ -32,7 +32,7 @@ struct Words<ReleaseThreshold> {
   static constexpr auto entries = words_of(values);
 };
 
-/// Which freed memory a pool gives to an allocation in a stream, beside what that stream has freed itself.
+/// Which freed memory a pool gives to an allocation in a stream, in addition to what that stream has freed itself.
 enum class PoolReuse : std::uint8_t { kPassed, kOwnStream };
 template <>
 struct Words<PoolReuse> {
@@ -45,12 +45,12 @@ struct Words<PoolReuse> {
   static constexpr auto entries = words_of(values);
 };
 
-/// What a caching allocator knows of the streams that use a buffer beside the one it was allocated in.
+/// What a caching allocator knows of the streams that use a buffer other than the one it was allocated in.
 enum class RecordStream : std::uint8_t { kOff, kOn };
 template <>
 struct Words<RecordStream> {
   static constexpr std::array values{
-      AxisValue{RecordStream::kOff, "off", "nothing: a freed buffer is at once its own stream's again, whoever still uses it"},
+      AxisValue{RecordStream::kOff, "off", "nothing: a freed buffer returns to its own stream at once, even if another still uses it"},
       AxisValue{RecordStream::kOn, "on", "all that were told of (tensor.record_stream): a freed buffer is free once they have passed"},
   };
   static constexpr auto entries = words_of(values);
@@ -63,7 +63,7 @@ struct Words<MemorySegments> {
   static constexpr std::array values{
       AxisValue{MemorySegments::kFixed, "fixed", "segments of their own, which never become larger"},
       AxisValue{MemorySegments::kExpandable, "expandable",
-                "pages behind one segment a stream and kind, which grows (expandable_segments:True of PYTORCH_CUDA_ALLOC_CONF)"},
+                "pages that extend one segment a stream and kind (expandable_segments:True of PYTORCH_CUDA_ALLOC_CONF)"},
   };
   static constexpr auto entries = words_of(values);
 };

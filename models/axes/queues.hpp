@@ -52,8 +52,8 @@ enum class HeadOfLine : std::uint8_t { kByType, kStrict };
 template <>
 struct Words<HeadOfLine> {
   static constexpr std::array values{
-      AxisValue{HeadOfLine::kByType, "by_type", "the first task for the type of core that has room, wherever it stands"},
-      AxisValue{HeadOfLine::kStrict, "strict", "the first of all alone: until its core has room, those behind it wait as well"},
+      AxisValue{HeadOfLine::kByType, "by_type", "the first task for the type of core that has room, at any place in the queue"},
+      AxisValue{HeadOfLine::kStrict, "strict", "the first of all alone: until its core has room, later ones wait as well"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -7,7 +7,7 @@
 
 namespace tasktwin {
 
-// Axes of a Design: who starts, releases, orders and places tasks, and where the ready ones wait.
+// Axes of a Design: what starts, releases, orders and places tasks, and where ready tasks wait.
 
 /// What starts the work.
 enum class Driver : std::uint8_t { kStreams, kPersistent, kDeviceGraphLaunch, kDynamicParallelism, kHostDispatcher, kCudaGraph };
@@ -48,7 +48,7 @@ struct Words<ReadyQueue> {
       AxisValue{ReadyQueue::kPerDispatcher, "per_dispatcher", "one for each dispatcher, who pushes what it released itself"},
       AxisValue{ReadyQueue::kSharded, "sharded", "'shards' of them; each dispatcher, or worker, has one to push to and to take from"},
       AxisValue{ReadyQueue::kPerWorker, "per_worker",
-                "each worker's own: filled beforehand by a frozen placement, else by whoever releases"},
+                "each worker's own: filled before the run by a frozen placement, else by the worker that releases"},
       AxisValue{ReadyQueue::kPerWorkerAndShared, "per_worker_and_shared",
                 "each worker's own, filled beforehand with 'static_percent' of the tasks, and one for the others"},
       AxisValue{ReadyQueue::kGroupQueue, "group_queue",
@@ -92,7 +92,7 @@ enum class Placement : std::uint8_t {
 template <>
 struct Words<Placement> {
   static constexpr std::array values{
-      AxisValue{Placement::kAnyIdle, "any_idle", "whichever core asks, or is found with room, first"},
+      AxisValue{Placement::kAnyIdle, "any_idle", "the first core that asks or is found with room"},
       AxisValue{Placement::kLeastLoaded, "least_loaded", "the core that holds the least expected work"},
       AxisValue{Placement::kLocality, "locality", "the core that holds most of the task's inputs, if it has room"},
       AxisValue{Placement::kRoundRobin, "round_robin", "the i-th task in topological order to core, or stream, i modulo their number"},

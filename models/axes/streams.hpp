@@ -19,7 +19,7 @@ struct Words<StreamGranularity> {
       AxisValue{StreamGranularity::kPerLayer, "per_layer", "layer modulo 'streams'"},
       AxisValue{StreamGranularity::kSingle, "single", "one stream"},
       AxisValue{StreamGranularity::kListScheduled, "list_scheduled",
-                "behind a predecessor that is the last in its stream, if there is one; else into the shortest of 'streams'"},
+                "after a predecessor that is the last in its stream, if there is one; else into the shortest of 'streams'"},
       AxisValue{StreamGranularity::kHinted, "hinted", "the one that the task asks for, modulo 'streams'"},
   };
   static constexpr auto entries = words_of(values);
@@ -30,13 +30,13 @@ enum class StreamWait : std::uint8_t { kEvents, kEventSync, kEventQuery, kStream
 template <>
 struct Words<StreamWait> {
   static constexpr std::array values{
-      AxisValue{StreamWait::kEvents, "events", "its stream waits for their events; the host goes on"},
+      AxisValue{StreamWait::kEvents, "events", "its stream waits for their events; the host continues"},
       AxisValue{StreamWait::kEventSync, "event_sync", "the host blocks for each event before the launch"},
       AxisValue{StreamWait::kEventQuery, "event_query", "the host asks for each event, again and again, before the launch"},
       AxisValue{StreamWait::kStreamSync, "stream_sync", "the host blocks for all of their streams"},
       AxisValue{StreamWait::kDeviceSync, "device_sync", "the host blocks for the whole device"},
       AxisValue{StreamWait::kCallback, "callback",
-                "the host launches each stream's next kernel once host functions behind its predecessors have run"},
+                "the host launches each stream's next kernel once host functions after its predecessors have run"},
       AxisValue{StreamWait::kProgram, "program",
                 "as the graph's host program does: its threads make the calls that were captured, waits and syncs included"},
   };

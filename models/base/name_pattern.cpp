@@ -11,7 +11,7 @@ bool has_wildcard(std::string_view pattern) { return pattern.find_first_of("*?")
 bool is_called(std::string_view pattern, std::string_view name) {
   std::size_t at = 0;
   std::size_t in = 0;
-  std::size_t star = std::string_view::npos;  // the last one, which may stand for more
+  std::size_t star = std::string_view::npos;  // the last one, which may match more
   std::size_t behind_star = 0;
   while (in < name.size()) {
     if (at < pattern.size() && pattern[at] == '*') {

@@ -5,8 +5,8 @@
 
 namespace tasktwin {
 
-/// Whether `name` is meant by `pattern`: '*' stands for any characters and '?' for one, over the whole name; a pattern with neither is
-/// meant to stand somewhere in it. Case counts.
+/// Whether `pattern` matches `name`: '*' matches any characters and '?' one, over the whole name; a pattern with neither
+/// matches a part of it. Case counts.
 bool matches(std::string_view pattern, std::string_view name);
 
 /// The same, but a pattern with neither is the whole name.

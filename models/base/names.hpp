@@ -9,7 +9,7 @@
 
 namespace tasktwin {
 
-/// The words of an enumeration as files, tables and errors write them. Specialised beside each enumeration as
+/// The words of an enumeration as files, tables and errors write them. Specialised next to each enumeration as
 /// `static constexpr std::array entries{std::pair{E::kValue, std::string_view{"word"}}, …};` in declaration order.
 template <class E>
 struct Words;

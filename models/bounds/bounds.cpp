@@ -82,7 +82,7 @@ Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const
   if (design != nullptr) bounds.dispatch = dispatch_bound(graph, machine, *design);
   if (design != nullptr && design->replays > 1) {
     for (Duration* const bound : {&bounds.critical_path, &bounds.area, &bounds.memory, &bounds.head_tail, &bounds.mixed, &bounds.dispatch})
-      *bound *= design->replays;  // one behind another
+      *bound *= design->replays;  // one after another
   }
   return bounds;
 }

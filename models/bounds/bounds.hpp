@@ -45,7 +45,7 @@ Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<co
 /// Of `design`, its control cores included.
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations);
 
-/// Of the run of `design` with `seed`: the durations that are drawn, the tasks that come to be, the predicates that hold.
+/// Of the run of `design` with `seed`: the durations that are drawn, the tasks that exist, the predicates that hold.
 Bounds run_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
 
 }  // namespace tasktwin

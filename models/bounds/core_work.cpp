@@ -130,7 +130,7 @@ namespace {
 /// What is taken is a time and a room multiplied, which together may be beyond 64 bits.
 __extension__ typedef __int128 Wide;
 
-/// A body with the least that must run before it and behind it.
+/// A body with the least that must run before it and after it.
 template <class Sum>
 struct Between {
   Duration head;

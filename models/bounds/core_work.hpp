@@ -55,7 +55,7 @@ Duration area_bound(const CoreWork& work);
 
 /// For thresholds a and b: tasks of a type that cannot start before a (their head) and after which at least b follows (their
 /// tail) run between a and makespan − b, so that makespan >= a + b + their work over the room (Fernandez, Bussell 1973; Jackson's
-/// rule for one machine). Tried: every head with 33 tails, evenly spaced in order. O(33 · tasks) at worst, beside sorting.
+/// rule for one machine). Tried: every head with 33 tails, evenly spaced in order. O(33 · tasks) at worst, in addition to sorting.
 Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work);
 
 }  // namespace tasktwin

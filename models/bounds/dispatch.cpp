@@ -83,7 +83,7 @@ class DispatchBound {
     return std::ranges::max(times);
   }
 
-  /// All that a dispatcher does beside a hardware queue.
+  /// Everything that a dispatcher does under a hardware queue.
   double putting_into_slots() const {
     const auto submit = static_cast<double>(round_ns(machine_.group_queue->submit).count());
     return static_cast<double>(graph_.size()) * submit / static_cast<double>(dispatchers_);

@@ -13,7 +13,7 @@ namespace tasktwin {
 
 namespace {
 
-/// A design on its way to a run, and what it would be without the axis in question.
+/// A design before its run, and the same design without the axis in question.
 struct Case {
   const TaskGraph& graph;
   const Machine& machine;
@@ -40,7 +40,7 @@ bool has_one_core_type(const Machine& machine, const Design& design) {
   return std::ranges::count(cores, cores.front()) == std::ssize(cores);
 }
 
-/// Whether an operation on a ready queue holds it for no time, so that nobody waits for another.
+/// Whether an operation on a ready queue holds it for no time, so that no operation waits for another.
 bool holds_no_queue(const Machine& machine, const Design& design) {
   const AsRun met = as_run(design, machine);
   const Nanoseconds held = met.ready_queues ? met.ready_queues->service : Nanoseconds{0};
@@ -64,7 +64,7 @@ int homes(const Machine& machine, const Design& design) {
   }
 }
 
-/// Whether all tasks wait in what is one ready queue, whatever its layout is called.
+/// Whether all tasks wait in a single ready queue, under any of its layouts.
 bool has_one_queue(const Machine& machine, const Design& design) {
   if (design.ready_queue == ReadyQueue::kPerCoreType) return has_one_core_type(machine, design);
   const bool one_home = homes(machine, design) == 1 && design.stealing == Stealing::kOff;

@@ -122,7 +122,7 @@ class Check {
     refuse(sum + ", but machine '" + machine_.name + "' has " + std::to_string(count) + " control cores");
   }
 
-  /// Parts say which tasks are listed and which wait beside the lists, so there must be both.
+  /// Parts say which tasks are listed and which wait in the shared queue, so there must be both.
   void parts() const {
     if (d_.parts.empty()) return;
     if (d_.release != Release::kCounters || d_.ready_queue != ReadyQueue::kPerWorkerAndShared) {
@@ -153,7 +153,7 @@ class Check {
       refuse(path + ": release 'barrier' adds tasks to the graph, which the timeline of placement 'replay' does not have");
   }
 
-  /// What is known of workers that stand on a core beside each other.
+  /// Restrictions on workers that share a core.
   void workers_beside() const {
     if (d_.workers_per_core == 1) return;
     const std::string several = "workers_per_core is " + std::to_string(d_.workers_per_core) + ", which cannot have ";

@@ -170,8 +170,9 @@ std::optional<std::string> list_deadlock(const TaskGraph& graph, const FrozenSch
       text += ", … (" + std::to_string(cycle.size() - 1 - kMostSteps) + " more)";
       i = cycle.size() - 1;
     }
-    text += (i > 0 ? ", " : "") + quoted(graph, cycle[i].waiting) + " waits for " + quoted(graph, cycle[i].awaited) +
-            (cycle[i].core == kNoList ? " (an edge)" : " (which stands before it in the list of core " + std::to_string(cycle[i].core) + ")");
+    text +=
+        (i > 0 ? ", " : "") + quoted(graph, cycle[i].waiting) + " waits for " + quoted(graph, cycle[i].awaited) +
+        (cycle[i].core == kNoList ? " (an edge)" : " (which stands before it in the list of core " + std::to_string(cycle[i].core) + ")");
   }
   return text;
 }

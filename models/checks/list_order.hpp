@@ -11,7 +11,7 @@
 namespace tasktwin {
 
 /// Workers that take frozen lists strictly in order wait for the first task of theirs, so each task waits for its predecessors
-/// and for whatever stands before it in its list. The run ends if, and only if, these waits together have no cycle.
+/// and for everything before it in its list. The run ends if, and only if, these waits together have no cycle.
 ///
 /// The shortest cycle found, as a path of task names that says at each step why (an edge, or a place in the list of a core);
 /// nothing if there is none. In time proportional to tasks and edges where there is none. Tasks in no list wait for their
@@ -25,10 +25,10 @@ enum class ListCover { kAll, kSome };
 /// not, a task twice or, under kAll, one that is missing; nothing if they can.
 std::optional<std::string> list_fault(const TaskGraph& graph, const FrozenSchedule& lists, std::size_t workers, ListCover cover);
 
-/// Throws InputError with the list_fault of lists for `design`: of all tasks, unless it has a shared queue beside them.
+/// Throws InputError with the list_fault of lists for `design`: of all tasks, unless it also has a shared queue.
 void check_lists(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists, std::size_t workers);
 
-/// Whoever takes lists in order calls this before a run: as check_lists, and throws InputError with the cycle of waits that
+/// An executor that takes lists in order calls this before a run: as check_lists, and throws InputError with the cycle of waits that
 /// lists, edges and the design's window make together.
 void prove_lists(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists, std::size_t workers);
 

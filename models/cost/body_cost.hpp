@@ -11,7 +11,7 @@ namespace tasktwin {
 /// A body on a given machine: it ends `overhead` after both its fixed part and its bytes are through.
 struct BodyCost {
   Duration overhead{};  ///< of the kernel, whatever its size
-  Duration fixed{};     ///< fixed time plus arithmetic, beside the bytes
+  Duration fixed{};     ///< fixed time plus arithmetic, in parallel with the bytes
   Bytes bytes{};        ///< drawn from the shared memory; KernelCost::traffic counted in
   double rate = 0;      ///< bytes/ns drawn alone; 0 for mechanism::Memory::core_bandwidth
 
@@ -24,18 +24,18 @@ struct BodyCost {
 double issue_share(const KernelCost& kernel, int threads);
 
 /// A body in blocks of the footprint that its task states: few warps do its arithmetic more slowly, and a block of kernel `stream` draws
-/// what it has under way (rules::stream_under_way). Contract: it states one, and `cost` is its body's on a core of its own.
+/// what it has in flight (rules::stream_under_way). Contract: it states one, and `cost` is its body's on a core of its own.
 BodyCost in_stated_block(const Machine& machine, const TaskGraph& graph, TaskId id, BodyCost cost);
 
-/// A body of kernel `stream` by so many threads, beside others in a block with so much shared memory for it.
+/// A body of kernel `stream` with that many threads, on a core with other blocks, and that much shared memory in its block.
 BodyCost limited_by_ring(const Machine& machine, int threads, std::int64_t shared_memory, BodyCost cost);
 
-/// Whether a block of the task may stand on a core beside others and holds them up, or takes another time than on a core of its own.
+/// Whether a block of the task may share a core with others and slow them down, or takes another time than on a core of its own.
 bool block_differs(const Machine& machine, const TaskGraph& graph, TaskId id);
 /// Of any task.
 bool blocks_differ(const Machine& machine, const TaskGraph& graph);
 
-/// Where the time of a body's arithmetic stands: with its kernel, or for bodies that are only simulated (TaskTraits::kind) with kernel
+/// Where the time of a body's arithmetic is stated: with its kernel, or for bodies that are only simulated (TaskTraits::kind) with kernel
 /// `fma`.
 const KernelCost& arithmetic_cost(const Machine& machine, Kernel kernel);
 

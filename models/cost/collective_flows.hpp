@@ -46,13 +46,13 @@ std::vector<CollectiveFlow> collective_flows(const Collective& collective);
 /// all_reduce, n - 1 for all_gather, reduce_scatter and broadcast; of trees twice the deepest rank's way to the top; one for the others.
 Nanoseconds collective_latency(const Machine& machine, const Collective& collective, bool in_graph);
 
-/// As the machine's collective_times has it for so many ranks of one node, or, for more ranks than any of its tables, as the table of the
+/// As the machine's collective_times has it for that many ranks of one node, or, for more ranks than any of its tables, as the table of the
 /// most has it for as many bytes that each rank sends, plus the steps that there are more; nullopt where there is no such table. Linear
 /// between points, the first's time before the first, and beyond the last on as between the last two.
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph);
 
-/// Cores that a rank of so many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one at
-/// least and Collectives::blocks at most.
+/// Cores that a rank of that many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one
+/// at least and Collectives::blocks at most.
 int rank_blocks(const Machine& machine, std::int64_t bytes);
 
 /// With all links to itself: as measured under algorithm `automatic`, else the latency and the busiest device's bytes over its slowest way.

@@ -14,7 +14,7 @@ constexpr std::int64_t kKib = 1024;
 /// What the driver leaves at least: so much a block, up to so much in all.
 constexpr std::int64_t kLeastOfBlock = 4 * kKib;
 constexpr std::int64_t kLeast = 32 * kKib;
-/// It gives kernels of which a core can hold so many blocks twice what these fill, up to so much.
+/// A kernel of which a core can hold between these numbers of blocks gets twice the memory that they fill, up to kGenerous.
 constexpr std::int64_t kFewestGenerous = 4;
 constexpr std::int64_t kMostGenerous = 16;
 constexpr std::int64_t kGenerous = 132 * kKib;

@@ -10,12 +10,12 @@ namespace tasktwin {
 inline constexpr int kWholeCoreThreads = 256;
 inline constexpr std::int64_t kWholeCoreSharedBytes = 131'584;
 
-/// What the launch of a task's kernel asks for. The one place that says so: simulator, bounds and executors take it from here.
+/// What the launch of a task's kernel requests. The only definition: simulator, bounds and executors take it from here.
 struct Footprint {
-  bool whole_core = false;         ///< no other block stands on its core
+  bool whole_core = false;         ///< no other block shares its core
   int threads = 0;                 ///< a block
   int registers = 0;               ///< a thread; 0 where they are as the kernel was compiled
-  std::int64_t shared_memory = 0;  ///< bytes a block, without what the hardware takes besides
+  std::int64_t shared_memory = 0;  ///< bytes a block, without those that the hardware reserves
   int carveout = -1;               ///< per cent of a core's largest shared memory; -1 where the driver decides
   int cluster = 1;                 ///< blocks
   friend bool operator==(const Footprint&, const Footprint&) = default;
@@ -62,7 +62,7 @@ std::int64_t body_shared_bytes(const TaskGraph& graph, TaskId task);
 /// How a core divides what it has into shared memory and cache for a kernel, in bytes of shared memory.
 struct Carveout {
   std::int64_t chosen = 0;  ///< on a core that is empty
-  std::int64_t least = 0;   ///< a core that others stand on takes its blocks if it has been divided from `least`
+  std::int64_t least = 0;   ///< a core with other blocks takes its blocks if it has been divided from `least`
   std::int64_t most = 0;    ///< to `most`
   friend bool operator==(const Carveout&, const Carveout&) = default;
 };

@@ -7,7 +7,7 @@
 
 namespace tasktwin {
 
-/// Shared-memory pages of a worker, into which it loads inputs of its next tasks that depend on nobody (Design::prefetch).
+/// Shared-memory pages of a worker, into which it loads inputs of its next tasks that no task writes (Design::prefetch).
 struct PageRing {
   std::int64_t page_bytes = 0;
   int pages = 0;
@@ -21,7 +21,7 @@ std::int64_t constant_unit(const Problem& problem, Kernel kernel);
 /// `stream` reads. Those of a norm are none of the bytes that it states.
 std::int64_t constant_bytes(const TaskGraph& graph, TaskId task);
 
-/// Shared memory that the graph's bodies use beside pages, in whole lines.
+/// Shared memory that the graph's bodies use in addition to pages, in whole lines.
 std::int64_t beside_pages(const TaskGraph& graph);
 
 /// What the bodies of `graph` leave of a core's shared memory, in pages of 16 KiB, or of the largest constant_unit() where that is larger.

@@ -15,7 +15,7 @@ BlockRoom room_of(const CapturedLaunch& launch, const CoreLimits& limits) {
   return block_room(launch.threads, launch.registers, launch.shared_memory, limits);
 }
 
-/// Bytes, so that no more blocks stand on a core than its registers allowed.
+/// Bytes with which a core holds no more blocks than its registers allowed.
 std::int64_t shared_memory_of(const CapturedLaunch& launch, const CoreLimits& limits) {
   if (limits.registers <= 0) return launch.shared_memory;
   const std::int64_t share = limits.shared_memory * room_of(launch, limits).registers / limits.registers - limits.reserved;

@@ -25,7 +25,7 @@ inline constexpr Duration kAroundBlocks{900};
 /// The graph of a captured program with kernels that can be launched where the program's own cannot be had: of the captured grid, threads
 /// and shared memory, whose blocks spin. Blocks that come in w waves onto `machine` spin a w-th of the captured time each. Registers that
 /// limited how many blocks a core held are replaced by as large a share of its shared memory, and all prefer a core to be divided for
-/// shared memory, so that how it was divided makes nobody wait. Tasks without a launch are as in `graph`. Contract: a launch for each task.
+/// shared memory, so that no block waits for another division. Tasks without a launch are as in `graph`. Contract: a launch for each task.
 TaskGraph rerun_graph(const TaskGraph& graph, std::span<const CapturedLaunch> launches, const Machine& machine);
 
 }  // namespace tasktwin

@@ -96,7 +96,8 @@ inline constexpr int kMaxStreams = 1024;
 
 /// Launches of a CUDA kernel that may wait on the device at a time unless more are asked for (cudaLimitDevRuntimePendingLaunchCount).
 inline constexpr int kDefaultPendingLaunches = 2048;
-/// Graphs that one execution of a graph may launch to run beside it, in all (CUDA C++ Programming Guide, "Device Graph Launch").
+/// Graphs that one execution of a graph can launch to run in parallel with it, in total (CUDA C++ Programming Guide, "Device Graph
+/// Launch").
 inline constexpr int kMostGraphLaunches = 120;
 inline constexpr int kMaxReplays = 100'000;
 
@@ -116,7 +117,7 @@ struct AxisField {
   bool is_word() const { return number == nullptr; }
   /// Its value as files write it.
   std::string text(const Design& design) const { return is_word() ? std::string(word(design)) : std::to_string(design.*number); }
-  /// The same as errors write it: words stand in quotes.
+  /// The same in the form of errors: words in quotes.
   std::string quoted(const Design& design) const { return is_word() ? "'" + text(design) + "'" : text(design); }
   bool is_default(const Design& design) const {
     static const Design plain;
@@ -141,7 +142,7 @@ int orchestrator_count(const Design& design);
 /// before the second of any (core_of_worker).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
 
-/// The core that a worker stands on, of so many workers in all.
+/// The core of a worker, with that many workers in all.
 constexpr std::size_t core_of_worker(std::size_t worker, std::size_t workers, int per_core) {
   return per_core == 1 ? worker : worker % (workers / static_cast<std::size_t>(per_core));
 }

@@ -9,15 +9,16 @@
 
 namespace tasktwin {
 
-/// Where a task waits for its worker under frozen lists and queues beside them.
+/// Where a task waits for its worker under frozen lists together with queues.
 enum class TaskSeat : std::uint8_t {
   kList,     ///< in the frozen list of the worker that the placement gives it
   kShared,   ///< in the queue that all workers share
-  kOwnQueue  ///< with the worker that released it, behind that one's list
+  kOwnQueue  ///< with the worker that released it, after that one's list
 };
 
 /// By TaskId. Design::parts come first; of the tasks that none of them seats the first static_percent in topological order are listed, and
-/// the others wait in the shared queue where the design has one. What is spawned, and what nobody runs (Operation::kEvent), is in no list.
+/// the others wait in the shared queue where the design has one. Spawned tasks, and tasks that no worker runs (Operation::kEvent), are in
+/// no list.
 std::vector<TaskSeat> task_seats(const TaskGraph& graph, const Design& design);
 
 /// The part of `design` that `task` belongs to; null for none.
@@ -26,7 +27,7 @@ const DesignPart* part_of(const TaskGraph& graph, const Design& design, TaskId t
 /// What gates are called in tables (TaskTraits::kind).
 inline constexpr const char* kGateKind = "gate";
 
-/// `graph` with a gate in front of each layer of a part that has release `barrier`: an empty task, behind all of `graph`, that waits for
+/// `graph` with a gate in front of each layer of a part that has release `barrier`: an empty task, after all of `graph`, that waits for
 /// every task of lower layers, and that every task of the layer waits for. nullopt where the design has no such part.
 /// Contract: check_parts has passed.
 std::optional<TaskGraph> with_gates(const TaskGraph& graph, const Design& design);

@@ -14,10 +14,10 @@ enum class IdleCause : std::uint8_t {
   kNoReadyWork,    ///< no task that it could take is ready
   kDispatch,       ///< some is, and has not been handed over or launched
   kGang,           ///< only tasks that need several cores at once are, and too few are idle
-  kHeadOfLine,     ///< some is, behind another in its ready queue that nobody can take yet
-  kNotification,   ///< one has been handed over to it and is on its way: hops, queue, start; of launched kernels, one to the device
-  kRoom,           ///< a kernel on the device does not fit beside what runs, or has to wait for others' end or turn
-  kHardwareQueue,  ///< a kernel whose predecessors are done stands behind another in a hardware queue
+  kHeadOfLine,     ///< some is, behind another in its ready queue that no core can take yet
+  kNotification,   ///< one has been handed over to it and is in transit: hops, queue, start; of launched kernels, one to the device
+  kRoom,           ///< a kernel on the device does not fit next to the running ones, or has to wait for others' end or turn
+  kHardwareQueue,  ///< a kernel whose predecessors are done waits behind another in a hardware queue
   kStream,         ///< the same in its stream
   kHostBlocked,    ///< a kernel's predecessors are done, but the host that is to launch it is blocked by the device
   kWindow,         ///< nothing is ready while orchestrators wait for room in the window

@@ -28,7 +28,7 @@ TimePoint begin_of_last_run(const TaskGraph& graph, const Timeline& timeline) {
   return timeline.runs > 1 && begin != TimePoint::max() ? std::max(begin, TimePoint{}) : TimePoint{};
 }
 
-/// Where the path goes on: at the end of a task, whose body then counts as `body`.
+/// Where the path continues: at the end of a task, whose body then counts as `body`.
 struct PathStep {
   TaskId task{};
   PathCause body = PathCause::kBody;
@@ -145,7 +145,7 @@ class KernelWalk {
 
   static const Occupancy& first(std::span<const Occupancy> blocks) { return *std::ranges::min_element(blocks, {}, &Occupancy::started); }
 
-  /// Who had the room that the kernel waited for from `since` on.
+  /// The task that had the room that the kernel waited for from `since` on.
   TaskId holder(TaskId task, TimePoint since) const {
     const std::span<const Occupancy> blocks = blocks_.of(task);
     if (!blocks.empty() && blocks.front().core != kNoCore) {
@@ -211,7 +211,7 @@ class KernelWalk {
     return std::nullopt;
   }
 
-  /// The host was blocked since then, and went on when `last` had ended: by what stood before it in its stream while that ran.
+  /// The host was blocked since then, and continued when `last` had ended: by what stood before it in its stream while that ran.
   void back_to_blocked(TimePoint since, TaskId last) {
     TaskId holder = last;
     while (path_.now() > std::max(since, begin_)) {

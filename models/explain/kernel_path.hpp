@@ -12,8 +12,8 @@ namespace tasktwin {
 /// - A kernel's blocks that started after others on the same core did waited for these: waves of the grid where they are its own, else no
 ///   room.
 /// - From `received`, when nothing but the device held it back any more, to its start it had no room: the holder is whose block left the
-///   core it took, or else whose end let it be resident. Where that was not observed, the block that left the core stands in.
-/// - It came to the device behind what ended last of its predecessors and of its stream, behind its launch, or, where it could have come
+///   core it took, or else whose end let it be resident. Where that was not observed, the block that left the core is used instead.
+/// - It came to the device after what ended last of its predecessors and of its stream, after its launch, or, where it could have come
 ///   earlier, with the kernel before it in its hardware queue; the holder is the first in that queue that could not come earlier by itself.
 /// - The host was launching since it was last blocked; it was blocked until a kernel ended. One that the launched kernel needs is on the
 /// path.

@@ -14,7 +14,7 @@ namespace tasktwin {
 
 namespace {
 
-/// When each compute core runs some body, as disjoint spans of it; a body whose core is not known stands by itself.
+/// When each compute core runs some body, as disjoint spans of it; a body whose core is unknown counts separately.
 std::vector<Occupancy> busy_spans(std::vector<Occupancy> bodies, std::size_t cores) {
   sort_by_time(bodies, &Occupancy::started);
   std::vector<TimePoint> until(cores);
@@ -134,7 +134,7 @@ double imbalance(std::span<const CoreType> cores, std::span<const Duration> busy
   return largest;
 }
 
-/// How much of `span` lies before the end of the run: a control core may go on when the last completion is written.
+/// How much of `span` lies before the end of the run: a control core may continue when the last completion is written.
 Duration within(const Span& span, Duration makespan) {
   const TimePoint end{makespan};
   return std::min(span.end, end) - std::min(span.begin, end);

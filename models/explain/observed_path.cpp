@@ -26,7 +26,7 @@ struct Node {
   PathCause body = PathCause::kBody;  ///< what its body counts as, where the phase is kFinish
 };
 
-/// An event that something may have waited for, and how the path goes on from it.
+/// An event that something may have waited for, and how the path continues from it.
 struct Candidate {
   TimePoint time = kAbsent;
   Node node;
@@ -75,7 +75,7 @@ class Walk {
     return false;
   }
 
-  /// Whatever is left at the beginning of the run.
+  /// The remaining time at the beginning of the run.
   PathCause rest() const {
     const bool built = design_.graph_build == GraphBuild::kDevice || design_.host_build == HostBuild::kTimed;
     return built ? PathCause::kSubmit : PathCause::kLaunch;
@@ -91,7 +91,7 @@ class Walk {
     return first;
   }
 
-  /// Everything from `time` on is explained: a control core's own work in between as `busy`, and the rest as news on its way.
+  /// Everything from `time` on is explained: a control core's own work in between as `busy`, and the rest as signalling latency.
   void back_to_through(DispatcherId id, TimePoint time, PathCause busy, TaskId task) {
     if (index(id) < timeline_.dispatchers.size()) {
       const std::vector<Span>& spans = timeline_.dispatchers[index(id)];
@@ -248,7 +248,7 @@ class Walk {
     return span != spans.begin() && std::prev(span)->end >= now() ? std::prev(span)->begin : now();
   }
 
-  /// The last predecessor's news arrived where tasks are released, or a barrier opened that another task held up.
+  /// The last predecessor's signal arrived where tasks are released, or a barrier opened that another task delayed.
   Node ready(const Occupancy& occupancy) {
     const Occupancy* const last = runtime_of(design_).barrier() ? last_before_barrier(occupancy)
                                   : is_gated(occupancy.task)    ? last_of_lower_layers(occupancy)
@@ -280,7 +280,7 @@ class Walk {
     return last;
   }
 
-  /// Whether a gate stands in front of the task's layer.
+  /// Whether a gate precedes the task's layer.
   bool is_gated(TaskId task) const {
     if (by_finish_.empty()) return false;
     const DesignPart* const part = part_of(graph_, design_, task);
@@ -318,7 +318,7 @@ class Walk {
                                              : dispatcher_id(static_cast<std::size_t>(resolver - timeline_.roles.begin()));
   }
 
-  /// Whether the task waited for its own submission, and not for the news of a predecessor, the last of which finished at `from`.
+  /// Whether the task waited for its own submission, and not for the signal of a predecessor, the last of which finished at `from`.
   bool submitted_last(const Occupancy& occupancy, TimePoint from) const {
     const TimePoint submitted = submitted_[index(occupancy.task)];
     return graph_.in_degree(occupancy.task) == 0 || (is_present(submitted) && (submitted > from || submitted == now()));

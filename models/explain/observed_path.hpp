@@ -27,11 +27,11 @@ enum class PathCause : std::uint8_t {
   kDispatch,       ///< a control core busy between what made the hand-over possible and the hand-over
   kLock,           ///< a control core at the lock of a ready queue
   kQueue,          ///< through a ready queue or a list of tasks, without a control core
-  kNotification,   ///< news on its way: mailbox, completion, counter, event
-  kTransfer,       ///< bytes, or news of them, on their way from another device
+  kNotification,   ///< signalling latency: mailbox, completion, counter, event
+  kTransfer,       ///< bytes, or signals of them, in transit from another device
   kStart,          ///< the core has the task and is free → the body starts
   kPublish,        ///< body ended → completion written, successors released
-  kLaunch,         ///< the host launching kernels, and a launch on its way
+  kLaunch,         ///< the host launching kernels, and a launch in transit
   kHostBlocked,    ///< the host blocked by the device: a synchronisation, a stream that holds no more launches
   kSubmit,         ///< orchestrators submitting tasks, or the host building the graph
   kWindow,         ///< orchestrators waiting for room in the window, and the bodies that held it
@@ -92,7 +92,7 @@ struct PathSegment {
   TimePoint begin;
   TimePoint end;
   PathCause cause{};
-  TaskId task{};          ///< whose phase it is; where has_holder(cause), the task that held up the path's next one
+  TaskId task{};          ///< whose phase it is; where has_holder(cause), the task that delayed the path's next one
   CoreId core = kNoCore;  ///< kNoCore away from cores
 };
 
@@ -107,9 +107,9 @@ struct ObservedPath {
 /// Walks back from the last completion along what arrived last (the last-arriving edges of Fields, Rubin, Bodík 2001): a
 /// start was held by the core's task before, or by its own hand-over; a hand-over by the task's readiness, or by the core
 /// that had no room, and from then on by the control core; readiness by the last predecessor. A kernel launched by the host:
-/// kernel_path.hpp. Where a phase was not observed, the nearest one before it stands in. `design.hardware_queues` counts as it stands, 0
-/// for one a stream. `alone` are the bodies' durations on an otherwise idle machine, by TaskId; where it is empty, no time counts as
-/// bandwidth.
+/// kernel_path.hpp. Where a phase was not observed, the nearest one before it is used instead. `design.hardware_queues` counts as it
+/// stands, 0 for one a stream. `alone` are the bodies' durations on an otherwise idle machine, by TaskId; where it is empty, no time counts
+/// as bandwidth.
 ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone);
 
 }  // namespace tasktwin

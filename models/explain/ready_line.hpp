@@ -8,8 +8,8 @@
 
 namespace tasktwin {
 
-/// Behind whom tasks stood in ready queues of dispatchers, where what stands first holds up what could go: under a strict head of line a
-/// task of another type of core, and under gang `together` a task of the same type that needs several cores at once.
+/// Which task each ready task waited behind in a dispatcher's ready queue, where the first task delays others that could go: under a strict
+/// head of line a task of another type of core, and under gang `together` a task of the same type that needs several cores at once.
 class ReadyLine {
  public:
   /// What is passed need not outlive this.
@@ -23,7 +23,7 @@ class ReadyLine {
   std::optional<Ahead> ahead(TaskId task, TimePoint since) const;
 
  private:
-  std::vector<std::optional<Ahead>> ahead_;  ///< by TaskId; empty where nothing is held up so
+  std::vector<std::optional<Ahead>> ahead_;  ///< by TaskId; empty where nothing is delayed so
 };
 
 }  // namespace tasktwin

@@ -14,7 +14,7 @@ struct Ends {
   TimePoint finished{};
 };
 
-/// What a start came after: its predecessors' news and its core, at the times that `ends` knows.
+/// What a start waited for: its predecessors' signals and its core, at the times that `ends` knows.
 TimePoint held_until(const TaskGraph& graph, TaskId task, std::span<const Ends> ends, TimePoint core_free) {
   TimePoint held = core_free;
   for (const TaskId before : graph.predecessors(task)) held = std::max(held, ends[index(before)].finished);

@@ -14,7 +14,7 @@ namespace tasktwin {
 /// Changes a task before it is added.
 using TaskChange = std::function<void(TaskId, Task&, TaskTraits&)>;
 
-/// Where a task stands that the new graph does not have.
+/// The place of a task that the new graph does not have.
 inline constexpr std::uint32_t kNoPlace = ~0u;
 
 TaskId copy_task(TaskGraphBuilder& builder, const TaskGraph& graph, TaskId id, const TaskChange& change = {});
@@ -25,7 +25,7 @@ void copy_tasks(TaskGraphBuilder& builder, const TaskGraph& graph, const TaskCha
 void copy_buffer_names(TaskGraphBuilder& builder, const TaskGraph& graph);
 
 /// Edges with their bytes, and who spawns whom, between tasks that the new graph has: `place` is by TaskId of `graph`; empty where each
-/// stands where it stood. Throws InputError for a task that would be left without the one that spawns it.
+/// keeps its place. Throws InputError for a task that would be left without the one that spawns it.
 void copy_edges(TaskGraphBuilder& builder, const TaskGraph& graph, std::span<const std::uint32_t> place = {});
 
 /// Some tasks of a graph, and the edges between them.

@@ -44,7 +44,7 @@ std::int64_t scaled(std::int64_t value, double factor, std::int64_t least) {
   return value == 0 ? 0 : std::max(least, static_cast<std::int64_t>(std::min(std::round(static_cast<double>(value) * factor), kMost)));
 }
 
-/// For each task that stays, those that stay and that it waits for through tasks that go, beside those that it waits for itself.
+/// For each remaining task, the remaining tasks that it waits for through removed ones, in addition to its own predecessors.
 class Bridges {
  public:
   Bridges(const TaskGraph& graph, const std::vector<bool>& gone) : graph_(graph), gone_(gone), behind_(graph.size()) {}

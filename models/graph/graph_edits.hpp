@@ -29,7 +29,7 @@ inline constexpr std::size_t kMostEditedEdges = 50'000'000;
 /// The tasks ask for `stream`; under stream_granularity `hinted` they get it. Contract: stream is at least 0.
 EditedGraph move_tasks(const TaskGraph& graph, std::string_view pattern, int stream);
 
-/// A task that is to come in.
+/// A task to insert.
 struct NewTask {
   std::string name;
   Duration time{};
@@ -38,7 +38,7 @@ struct NewTask {
   int stream = 0;
 };
 
-/// With that task, a body on one core of the type of the graph's first kernel, before the first of those that wait for it, or behind the
+/// With that task, a body on one core of the type of the graph's first kernel, before the first of those that wait for it, or after the
 /// last that it waits for. `matched` counts both. Throws InputError for a name that a task has, and for a cycle, which it names.
 EditedGraph insert_task(const TaskGraph& graph, const NewTask& task);
 

@@ -9,7 +9,7 @@
 
 namespace tasktwin {
 
-/// What a task's body does. What its arguments (Task::args) mean stands beside each.
+/// What a task's body does. The meaning of its arguments (Task::args) is next to each.
 enum class Kernel : std::uint8_t {
   kEmpty,      ///< nothing: joins many predecessors to many successors
   kSpin,       ///< occupies the core for exactly cost.time
@@ -47,7 +47,7 @@ enum class ConstantInputs : std::uint8_t {
   kRows,   ///< rows of a matrix
 };
 
-/// A kernel of the project, as the catalogue of kernels has it. Those that a scenario brings along stand behind these:
+/// A kernel of the project, as the catalogue of kernels has it. A scenario's own kernels follow these:
 /// models/graph/own_kernels.hpp.
 struct KernelEntry {
   Kernel kernel;
@@ -94,7 +94,7 @@ struct Words<Kernel> {
   }();
 };
 
-/// What is said of a kernel of the scenario's own where nothing else is known: it runs in the blocks that the scenario states.
+/// The entry of a scenario's own kernel where nothing else is known: it runs in the blocks that the scenario states.
 inline constexpr KernelEntry kOwnKernelEntry{.kernel = static_cast<Kernel>(kKernelCount), .name = "", .any_block = true};
 
 constexpr const KernelEntry& kernel_entry(Kernel kernel) {

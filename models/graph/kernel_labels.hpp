@@ -8,8 +8,8 @@
 
 namespace tasktwin {
 
-/// What pictures tell bodies apart by (TaskGraph::kernel_name), numbered: the kernels of the project, by Kernel, and behind them the
-/// scenario's own and the kinds of its tasks, in the order in which they first occur. Contract: the graph outlives this.
+/// The labels that distinguish bodies in pictures (TaskGraph::kernel_name), numbered: the kernels of the project, by Kernel, and after them
+/// the scenario's own and the kinds of its tasks, in the order in which they first occur. Contract: the graph outlives this.
 class KernelLabels {
  public:
   explicit KernelLabels(const TaskGraph& graph);
@@ -23,7 +23,7 @@ class KernelLabels {
 
   const TaskGraph& graph_;
   std::vector<std::string_view> names_;
-  std::map<std::string_view, std::size_t> apart_;  ///< of those behind the project's kernels
+  std::map<std::string_view, std::size_t> apart_;  ///< of those after the project's kernels
 };
 
 }  // namespace tasktwin

@@ -26,7 +26,7 @@ enum class Operation : std::uint8_t {
   kAlloc,      ///< allocates the buffer, as Design::allocator says
   kFree,       ///< frees it
   kHost,       ///< a function of the host, run for Task::cost.time when the stream reaches it
-  kEvent,      ///< a counter that its predecessors count down and whose zero releases its successors; nobody runs it
+  kEvent,      ///< a counter that its predecessors count down and whose zero releases its successors; no core runs it
   kAllReduce,  ///< from here on collectives: one rank's part
   kAllGather,
   kReduceScatter,

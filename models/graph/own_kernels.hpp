@@ -95,7 +95,7 @@ struct OwnKernel {
 inline constexpr std::size_t kMostArguments = 13;
 using ArgumentRow = std::array<std::uint32_t, kMostArguments>;
 
-/// Kernels are numbered in one byte: those of the project, and behind them those that a scenario brings along.
+/// Kernels are numbered in one byte: those of the project, and after them those that a scenario brings along.
 inline constexpr std::size_t kMostKernels = 256;
 inline constexpr std::size_t kMostOwnKernels = kMostKernels - kKernelCount;
 

@@ -6,7 +6,7 @@
 
 namespace tasktwin {
 
-/// The matrix behind a tiled Cholesky factorisation: tiles × tiles square tiles of tile_size rows, FP32.
+/// The matrix of a tiled Cholesky factorisation: tiles × tiles square tiles of tile_size rows, FP32.
 struct CholeskyProblem {
   int tiles = 0;
   int tile_size = 0;

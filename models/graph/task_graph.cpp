@@ -76,7 +76,7 @@ std::vector<TaskId> kahn_order(const TaskGraph& graph) {
 constexpr std::size_t kMostCycleNames = 20;
 constexpr std::uint32_t kNoSpawner = std::numeric_limits<std::uint32_t>::max();
 
-/// Some cycle of a graph that has one, each task behind the one that it waits for: the first back edge of a depth-first search closes it,
+/// Some cycle of a graph that has one, each task after the one that it waits for: the first back edge of a depth-first search closes it,
 /// and the search tree leads up from that edge's source to its target.
 std::vector<TaskId> cycle_of(std::span<const std::pair<std::uint32_t, std::uint32_t>> edges, std::size_t tasks) {
   struct BackEdge {

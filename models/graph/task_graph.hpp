@@ -74,7 +74,7 @@ struct TaskTraits {
   std::int64_t output = 0;                  ///< bytes of the heap ring that it holds from its submission until it is retired
   int scope = 0;                            ///< its tasks are not retired before all of them are submitted; 0 for none
   int co_resident = 0;                      ///< group of kernels that wait for each other while they run; 0 for none
-  std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns so many come to be, drawn between these
+  std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns that many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
 
@@ -118,9 +118,9 @@ class TaskGraph {
   std::span<const Task> tasks() const { return tasks_; }
   std::string_view name(TaskId id) const;
   const Problem& problem() const { return problem_; }
-  /// What whoever made the graph calls the buffer of that number (models/graph/operation.hpp); empty where it has no name.
+  /// The name of the buffer with that number (models/graph/operation.hpp); empty where it has none.
   std::string_view buffer_name(std::int32_t number) const;
-  /// What tables and pictures call the body of a task: its kind, or the name of its kernel.
+  /// The name of a task's body in tables and pictures: its kind, or the name of its kernel.
   std::string_view kernel_name(TaskId id) const;
 
   /// Ranges of TaskId, ascending.
@@ -130,7 +130,7 @@ class TaskGraph {
   std::size_t out_degree(TaskId id) const { return row(successors_, id).size(); }
 
   const TaskTraits& traits(TaskId id) const { return traits_[tasks_[index(id)].traits]; }
-  /// The task at whose end this one comes to be; it is one of the predecessors.
+  /// The task at whose end this one is created; it is one of the predecessors.
   std::optional<TaskId> spawner(TaskId id) const;
   /// Bytes that come with each edge into `id`, as predecessors(id) goes; empty where no edge of the graph has bytes.
   std::span<const std::int64_t> input_bytes(TaskId id) const;
@@ -183,13 +183,13 @@ class TaskGraph {
 /// Collects tasks and edges in any order and freezes them.
 class TaskGraphBuilder {
  public:
-  /// Contract: names are unique; whoever reads names from outside checks that.
+  /// Contract: names are unique; readers of files check that.
   TaskId add_task(std::string_view name, const Task& task);
   /// `bytes` come out of shared memory unless both tasks run on one core.
   void add_edge(TaskId from, TaskId to, Bytes bytes = {});
   /// For Task::traits; the same for equal ones.
   std::uint32_t add_traits(const TaskTraits& traits);
-  /// `child` comes to be when `parent` ends; adds the edge. Contract: once a child.
+  /// `child` is created when `parent` ends; adds the edge. Contract: once a child.
   void set_spawner(TaskId child, TaskId parent);
   void set_problem(const Problem& problem) { graph_.problem_ = problem; }
   /// By number less 1.

@@ -14,7 +14,7 @@ std::vector<std::vector<CoreId>> clusters(std::span<const CoreGroup> core_groups
   std::size_t whole = std::numeric_limits<std::size_t>::max();
   for (const CoreGroup& group : core_groups) {
     if (group.per_cluster <= 0) continue;
-    const auto found = std::ranges::find(cores, group.type);  // cores of one type stand together
+    const auto found = std::ranges::find(cores, group.type);  // cores of one type are neighbours
     const auto count = static_cast<std::size_t>(std::ranges::count(cores, group.type));
     groups.push_back({static_cast<std::size_t>(found - cores.begin()), static_cast<std::size_t>(group.per_cluster)});
     whole = std::min(whole, count / groups.back().per_cluster);

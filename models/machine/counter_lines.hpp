@@ -7,7 +7,7 @@ namespace tasktwin {
 /// Dependency counters in a cache line of a host: 4 bytes of 64 each.
 inline constexpr std::uint32_t kCountersPerLine = 16;
 
-/// The cache lines that whoever decrements counters one after the other comes to.
+/// The cache lines that a processor touches as it decrements counters one after the other.
 struct CounterLines {
   std::int64_t count = 0;
   std::uint32_t last = ~0u;

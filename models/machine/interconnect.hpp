@@ -17,8 +17,8 @@ struct Route {
 /// Contract: both are devices of the machine, not the same, and it has the sections: peers, and network between nodes.
 Route route(const Machine& machine, int from, int to);
 
-/// What a block takes to read its part of so many bytes of another device's memory, each of so many blocks an equal one, with nobody else
-/// on the link. Those that run side by side, one a core at most, share its bandwidth. Contract: the machine has the section peers.
+/// What a block takes to read its part of that many bytes of another device's memory, each of that many blocks an equal one, with nobody
+/// else on the link. Those that run side by side, one a core at most, share its bandwidth. Contract: the machine has the section peers.
 Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks);
 
 /// Bytes of edges into a task that it reads in another device's memory, no copy having brought them.

@@ -8,9 +8,9 @@
 
 namespace tasktwin {
 
-/// What a kernel's body costs, beside the bytes that it moves through memory.
+/// The cost of a kernel's body, without the bytes that it moves through memory.
 struct KernelCost {
-  Nanoseconds overhead{};  ///< paid by every body, whatever its size
+  Nanoseconds overhead{};  ///< paid by every body of any size
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Memory::core_bandwidth
   double issue = 0;        ///< share of a core's issue slots that one block takes alone
@@ -19,12 +19,12 @@ struct KernelCost {
   // Under designs whose cores stay resident:
   Nanoseconds publish{};        ///< added to Mailboxes::publish: they meet, and what they wrote reaches memory
   Nanoseconds release{};        ///< likewise to ResidentCores::release, of a task with successors
-  Nanoseconds cold{};           ///< its first body started → its code has come; until then no body of it gets on
+  Nanoseconds cold{};           ///< its first body started → its code has come; until then no body of it proceeds
   Nanoseconds uncached_cold{};  ///< likewise in a run that finds the cache empty
-  /// How many times as long a body takes in a worker that fetches and publishes beside it as in one that has a list: the further warps
+  /// The time of a body in a worker that fetches and publishes meanwhile, over that in a worker with a list: the further warps
   /// leave the linker to make other code of it.
   double pipelined = 1;
-  Nanoseconds again{};  ///< by how much less a body's overhead is right behind another of the kernel on the same core
+  Nanoseconds again{};  ///< by how much less a body's overhead is right after another of the kernel on the same core
   /// Added to LaunchedKernels::body where the device starts the kernels (graphs, launches by kernels): one that a stream starts has its
   /// code there by then.
   Nanoseconds launched{};

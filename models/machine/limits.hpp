@@ -27,7 +27,7 @@ struct CoreLimits {
   int threads = 0;
   int registers = 0;
   std::int64_t shared_memory = 0;  ///< bytes
-  std::int64_t reserved = 0;       ///< bytes of it that each block takes beside its own
+  std::int64_t reserved = 0;       ///< bytes of it that each block takes in addition to its own
   /// KiB, ascending: what a core can set apart as shared memory, the rest being its cache. Empty where nothing is divided.
   std::vector<int> carveouts = {};
   friend bool operator==(const CoreLimits&, const CoreLimits&) = default;
@@ -35,11 +35,11 @@ struct CoreLimits {
 
 /// What kernels launched by the host meet on the device; 0 where a machine states no limit.
 struct LaunchLimits {
-  int hardware_queues = 0;        ///< that all streams share: what is behind another kernel in one waits for it
+  int hardware_queues = 0;        ///< that all streams share: what is after another kernel in one waits for it
   int resident_kernels = 0;       ///< that run at a time
-  int stream_launches = 0;        ///< that a stream holds behind the one that runs: the host blocks in the call for a further one
+  int stream_launches = 0;        ///< that a stream holds after the one that runs: the host blocks in the next call
   int priorities = 0;             ///< levels that a kernel's priority may have
-  int partition_granularity = 0;  ///< a share of the cores is a multiple of so many; 0 or 1 for any number
+  int partition_granularity = 0;  ///< a share of the cores is a multiple of that many; 0 or 1 for any number
   friend bool operator==(const LaunchLimits&, const LaunchLimits&) = default;
 };
 

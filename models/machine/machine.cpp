@@ -39,15 +39,15 @@ void for_each_section(Visit&& visit) {
   visit("queues of ready tasks in the memory of the device", &Machine::ready_queues);
   visit("barriers that all resident cores meet at", &Machine::barriers);
   visit("the loop of control cores on the device: AICPU threads, or warps of a GPU", &Machine::device_control);
-  visit("what they and compute cores write to each other", &Machine::device_mailboxes);
+  visit("messages between control cores and compute cores", &Machine::device_mailboxes);
   visit("how far cores are from each other", &Machine::distances);
   visit("hardware queues that compare dependencies and hand over", &Machine::group_queue);
   visit("the host building a graph and bringing it to the device", &Machine::host_build);
   visit("the loop of threads of the host in their place", &Machine::host_control);
-  visit("what these and compute cores write to each other", &Machine::host_mailboxes);
+  visit("messages between threads of the host and compute cores", &Machine::host_mailboxes);
   visit("calls of the host that launch, record, wait and ask", &Machine::host_calls);
   visit("kernels that streams start", &Machine::streams);
-  visit("kernels started for one task each, beside what bodies take on resident cores", &Machine::launched_kernels);
+  visit("kernels started for one task each, in addition to the costs of bodies on resident cores", &Machine::launched_kernels);
   visit("CUDA graphs: launching, running, updating and instantiating them", &Machine::graph_launch);
   visit("conditional nodes of CUDA graphs", &Machine::conditional_nodes);
   visit("graphs that a scheduler kernel launches from the device", &Machine::device_graph_launch);

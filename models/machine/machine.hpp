@@ -86,7 +86,7 @@ struct Machine {
   Section<mechanism::Collectives> collectives{"collectives"};
   std::vector<CollectiveTimes> collective_times;  ///< as they were measured; each kind, number of ranks and in_graph once
 
-  std::vector<KernelCost> kernels = std::vector<KernelCost>(kKernelCount);  ///< by Kernel; behind them those of a scenario's own kernels
+  std::vector<KernelCost> kernels = std::vector<KernelCost>(kKernelCount);  ///< by Kernel; after them those of a scenario's own kernels
   /// By a constant's key ("streams.gap_ns"), "kernels.<kernel>", "control_cores.code_scale" or "limits".
   std::map<std::string, Provenance, std::less<>> provenance;
   /// Keys of constants of its sections that its file does not state. Designs that read them are refused (check_mechanisms).

@@ -10,8 +10,8 @@
 
 namespace tasktwin {
 
-/// The paths by which cores reach the memory, numbered from 0: what cores behind one read is held back together, before the memory holds
-/// back all. Where the machine tells none, all share one that holds nothing back; a type that is told none, beside one that is, has a path
+/// The paths by which cores reach the memory, numbered from 0: cores of one path are limited together, before the memory limits
+/// all. Where the machine states none, all share one without a limit; a type without one, next to a type with one, has a path
 /// for each of its cores.
 struct MemoryPaths {
   std::vector<std::uint32_t> of;  ///< by CoreId
@@ -20,7 +20,7 @@ struct MemoryPaths {
 
   /// Of cores that blocks of kernels take in their order: by CoreGroup::memory_ports. `cores`: the type of each, by CoreId.
   static MemoryPaths of_blocks(const Machine& machine, std::span<const CoreType> cores);
-  /// Of cores that resident workers stand on, each on that of its own number: by CoreGroup::memory_queues.
+  /// Of cores with resident workers, each on the path of its own number: by CoreGroup::memory_queues.
   static MemoryPaths of_workers(const Machine& machine, std::span<const CoreType> cores);
 
  private:

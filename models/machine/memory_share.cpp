@@ -34,7 +34,7 @@ void shares_of_queues(const MemoryLaw& law, std::span<const double> demands, std
   const auto under_way = [&](std::size_t i) { return std::min(demands[i], law.queue); };
   const double wanted = std::accumulate(demands.begin(), demands.end(), 0.0);
   double left = wanted * memory_share(wanted / law.total, law.contention);
-  double waiting = 0;  // under way of queues whose share is open
+  double waiting = 0;  // in flight of queues whose share is open
   for (std::size_t i = 0; i < demands.size(); ++i) waiting += under_way(i);
   std::ranges::fill(shares, kOpen);
   for (bool found = true; std::exchange(found, false);) {

@@ -12,14 +12,13 @@ struct MemoryLaw {
   double total = 0;       ///< bytes/ns of the memory
   double contention = 0;  ///< as in memory_share()
   double port = 0;        ///< bytes/ns that each path carries; 0 for no limit
-  double queue = 0;       ///< bytes/ns that what each path can have under way would draw alone; 0 for no limit
+  double queue = 0;       ///< bytes/ns that what each path can have in flight would draw alone; 0 for no limit
 };
 
-/// How fast bodies that read memory get on, 1 for as fast as alone. `demand`: what they would all draw alone, over the memory's total;
-/// `steady`: what others draw that the memory does not slow down, over its total, below 1.
-/// Loads wait for each other the longer the more of the memory is in use, as customers of a queue do whose server is busy for that
-/// part of the time: of the bandwidth in use, u = share · demand + steady, each load takes 1 + contention · u / (1 − u) times as long.
-/// Without contention all go on as alone until the total is reached, and then share it. See docs/model/memory.md.
+/// The speed of bodies that read memory, 1 for that of a body alone. `demand`: the rates that all would draw alone, over the memory's
+/// total; `steady`: the rate of others that the memory does not slow down, over its total, below 1. Queueing: at utilisation u = share ·
+/// demand + steady each load takes 1 + contention · u / (1 − u) times as long. Without contention bodies run at full speed until the total
+/// is reached, and then share it. See docs/model/memory.md.
 inline double memory_share(double demand, double contention, double steady = 0) {
   const double left = 1 - steady;
   if (contention <= 0) return demand > left ? left / demand : 1;
@@ -29,8 +28,8 @@ inline double memory_share(double demand, double contention, double steady = 0) 
 
 /// The same by path: `demands` are what the bodies of each would draw alone, bytes/ns.
 /// A port that would have to carry more than it can holds its bodies back, all alike, and the memory does not slow those down further; the
-/// others share what such ports leave. A queue has only so many loads under way at a time, and the memory, which delivers as much as
-/// without queues, serves all that are under way alike; no body gets on faster than alone. So in a crowd the bodies get the less, the more
+/// others share what such ports leave. A queue has only that many loads in flight at a time, and the memory, which delivers as much as
+/// without queues, serves all that are in flight alike; no body runs faster than alone. So in a crowd the bodies get the less, the more
 /// are in their queue. Contract: as many shares as demands; the law has ports or queues, not both.
 void memory_shares(const MemoryLaw& law, std::span<const double> demands, std::span<double> shares);
 

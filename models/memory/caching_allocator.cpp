@@ -87,7 +87,7 @@ bool CachingAllocator::leaves_a_block(std::int64_t rounded, std::int64_t rest) c
   return rest > kLargestSmall && (settings_.max_split == 0 || rounded < settings_.max_split);
 }
 
-/// Bytes of the pages that the owner's segment lacks for a block behind what is in use.
+/// Bytes of the pages that the owner's segment lacks for a block after what is in use.
 std::int64_t CachingAllocator::missing(std::uint32_t owner, std::int64_t rounded) const {
   const auto end = ends_.find(owner);
   std::int64_t tail = 0;
@@ -98,7 +98,7 @@ std::int64_t CachingAllocator::missing(std::uint32_t owner, std::int64_t rounded
   return in_units(rounded - tail, page((owner & 1) == 0));
 }
 
-/// The block at the end of the owner's segment once so many bytes are mapped behind it, in use.
+/// The block at the end of the owner's segment once that many bytes are mapped after it, in use.
 Segments::Place CachingAllocator::expand(std::uint32_t owner, std::int64_t bytes) {
   const std::uint64_t segment = segment_of(owner);
   std::uint64_t& end = ends_.try_emplace(owner, segment).first->second;

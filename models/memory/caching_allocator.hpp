@@ -13,7 +13,7 @@ namespace tasktwin {
 
 /// Bytes that `bytes` are rounded up to.
 std::int64_t caching_block_bytes(std::int64_t bytes);
-/// Bytes of the segment that is asked of the device for a block of so many (rounded) bytes.
+/// Bytes of the segment that is requested from the device for a block of that many (rounded) bytes.
 std::int64_t caching_segment_bytes(std::int64_t block_bytes);
 
 /// Settings of PYTORCH_CUDA_ALLOC_CONF.
@@ -29,14 +29,14 @@ struct CachingSettings {
 /// the device has no memory left, all segments that are wholly free are given back, and it is asked once more.
 ///
 /// Blocks of `max_split` and more are never split: they go to requests of as much alone, and only where they are less than 20 MiB larger.
-/// Where segments are expandable, a stream has one of each kind, and what it lacks is mapped behind it in pages of 2 MiB, of 20 MiB for
+/// Where segments are expandable, a stream has one of each kind, and what it lacks is mapped after it in pages of 2 MiB, of 20 MiB for
 /// large blocks; a free block at its end counts. Whole pages of free blocks are given back. (Simplified: what comes later is mapped at the
 /// end, not where pages were given back.)
 class CachingAllocator {
  public:
   explicit CachingAllocator(MemorySource& source, CachingSettings settings = {}) : source_(source), settings_(settings) {}
 
-  /// One allocation, with what it took: calls of the source, in this order: a failed one, so many releases, one more.
+  /// One allocation with its calls of the source, in this order: a failed one, that many releases, one more.
   struct Grant {
     std::uint64_t address = 0;
     std::int64_t segment_bytes = 0;   ///< newly asked of the source; 0 where a free block was found

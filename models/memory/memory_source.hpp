@@ -9,7 +9,7 @@ namespace tasktwin {
 class MemorySource {
  public:
   virtual ~MemorySource() = default;
-  /// The address of so many bytes; nullopt where they are not to be had.
+  /// The address of that many bytes; nullopt where they are not available.
   virtual std::optional<std::uint64_t> allocate(std::int64_t bytes) = 0;
   virtual void release(std::uint64_t address, std::int64_t bytes) = 0;
 };
@@ -30,7 +30,7 @@ class CountedMemory final : public MemorySource {
   }
   void release(std::uint64_t /*address*/, std::int64_t bytes) override { in_use_ -= in_pages(bytes); }
 
-  /// Whether so many bytes are to be had.
+  /// Whether that many bytes are available.
   bool has(std::int64_t bytes) const { return capacity_ == 0 || in_pages(bytes) <= capacity_ - in_use_; }
   std::int64_t in_use() const { return in_use_; }
   std::int64_t capacity() const { return capacity_; }

@@ -12,10 +12,10 @@
 
 namespace tasktwin {
 
-/// A stream-ordered pool, as the driver keeps one behind cudaMallocAsync (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
+/// A stream-ordered pool, as the driver keeps for cudaMallocAsync (CUDA C++ Programming Guide, "Stream Ordered Memory Allocator").
 /// Memory is given out when the host calls, ahead of the streams, where it is found first:
 ///
-/// 1. of what the stream has freed itself, at once, joined with what it has freed beside it;
+/// 1. of what the stream has freed itself, at once, joined with its freed neighbours;
 /// 2. of what all may take, but for the free block at the pool's end and those in which whole segments lie;
 /// 3. of what one other stream has freed and the device has passed (cudaMemPoolReuseAllowOpportunistic; that the driver may instead let
 ///    a stream wait for another's free is not modelled): the others are asked one after another, as they first used the pool;
@@ -93,7 +93,7 @@ class StreamPool {
   };
 
   Stream& stream_of(std::uint32_t owner);
-  /// The smallest block of so many bytes whose frees have all passed, up to `passed`.
+  /// The smallest block of that many bytes whose frees have all passed, up to `passed`.
   std::optional<Segments::Place> find(std::uint32_t owner, std::int64_t bytes, std::uint32_t passed);
   /// The smallest that all may take and that suits, of what is mapped and what is not.
   template <class Suits>

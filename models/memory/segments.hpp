@@ -31,7 +31,7 @@ class Segments {
   Place add(std::uint64_t address, std::int64_t bytes, std::uint32_t owner);
   /// Cuts `bytes` off the front of a block; returns the rest, of the same state.
   Place split(Place block, std::int64_t bytes);
-  /// Joins a free block with free neighbours of its owner in its segment; `gone` is told of each neighbour before it is taken up.
+  /// Joins a free block with free neighbours of its owner in its segment; `gone` is called for each neighbour before they are joined.
   template <class Gone>
   Place join(Place block, Gone gone) {
     if (block != blocks_.begin()) {

@@ -16,8 +16,8 @@ struct Choice {
   friend auto operator<=>(const Choice&, const Choice&) = default;
 };
 
-/// Ready tasks for somebody of whom only the moment at which he is free matters. That moment never moves back: a task passes
-/// once from those whose inputs come later to those that only wait for him, and its rank among either never changes.
+/// Ready tasks for one class of workers, of which only the next free time matters. That time never moves back: a task moves
+/// once from those whose inputs come later to those that only wait for a worker, and its rank among either never changes.
 class Pool {
  public:
   void add(std::size_t position, std::int64_t arrival, std::int64_t offset) {

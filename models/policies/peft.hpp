@@ -5,7 +5,7 @@
 namespace tasktwin {
 
 /// By task · workers + worker: the shortest way from a task's end to the end of the graph, over its costliest successor, if
-/// the task runs on that worker, every later task on its best one, and nobody waits for a worker. Also for workers that
+/// the task runs on that worker, every later task on its best one, and no task waits for a worker. Also for workers that
 /// cannot run the task itself.
 std::vector<std::int64_t> optimistic_costs(const StaticInputs& inputs);
 

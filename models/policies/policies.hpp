@@ -49,7 +49,7 @@ struct PastRun {
   TimePoint ended = kAbsent;
 };
 
-/// `so_far` is the run as it stands, by TaskId. Contract: !is_static(placement); `graph` and `so_far` outlive the policy.
+/// `so_far` is the run up to now, by TaskId. Contract: !is_static(placement); `graph` and `so_far` outlive the policy.
 std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, std::span<const PastRun> so_far);
 
 /// Whose queue a thief tries at the `attempt`-th attempt (from 0) of its `round`-th round (from 0), or nothing when the round

@@ -23,7 +23,7 @@ WorkerGaps::WorkerGaps(std::vector<std::size_t> workers, std::int64_t shortest)
 }
 
 WorkerGaps::Place WorkerGaps::earliest(std::int64_t ready, std::int64_t length) const {
-  if (ready + length <= 0) return {0, workers_.front()};  // before whatever begins at 0
+  if (ready + length <= 0) return {0, workers_.front()};  // before anything that begins at 0
   std::uint32_t lowest = lowest_free_at(ready);
   lowest_around(root_, ready, ready + length, lowest);
   if (lowest != kNoWorker) return {ready, workers_[lowest]};

@@ -108,7 +108,7 @@ std::map<std::int32_t, std::vector<TaskId>> buffer_users(const TaskGraph& graph)
 namespace {
 
 /// The calls of a host that launches `graph` under driver `streams`, for find_races: each buffer at an address of its own, which its users
-/// read. Frees that wait for what uses their buffer are in a stream beside the others', which waits for all of it and for which nobody
+/// read. Frees that wait for what uses their buffer are in an additional stream, which waits for all of it and for which no task
 /// waits.
 class Calls {
  public:
@@ -193,7 +193,7 @@ class Calls {
 
   const TaskGraph& graph_;
   const std::map<std::int32_t, std::vector<TaskId>>& users_;
-  bool waits_for_device_;                        ///< whoever frees
+  bool waits_for_device_;                        ///< the call that frees
   bool waits_for_users_;                         ///< likewise, as far as they are launched
   std::vector<TaskId> order_;                    ///< of launches
   std::vector<std::uint32_t> stream_of_;         ///< by TaskId

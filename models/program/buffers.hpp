@@ -11,7 +11,7 @@
 
 namespace tasktwin {
 
-/// A task whose operation makes no sense where it stands.
+/// A task whose operation is invalid at its place in the graph.
 struct BufferFault {
   TaskId task{};
   std::string why;  ///< a sentence that names the task

@@ -49,7 +49,7 @@ struct HostCall {
 struct HostThread {
   std::string name;
   std::vector<HostCall> calls;
-  Duration own_after{};  ///< the host's own time behind the last call
+  Duration own_after{};  ///< the host's own time after the last call
 };
 
 /// The host's part of a program as it was captured: what each of its threads called, and the time that it spent between calls. TaskIds

@@ -6,7 +6,7 @@
 namespace tasktwin {
 
 /// The program of an edited graph: launches of tasks that are gone go too, and the host's own time before them stays; a task that moved
-/// to another stream is launched there; one that is new is launched before the task behind it, by a call that takes what the program's
+/// to another stream is launched there; one that is new is launched before the task after it, by a call that takes what the program's
 /// launches take in the median. Nodes of a graph's launch stay together, new ones among them come with it. Contract: `program` is of
 /// `graph`, `edited` was made of it.
 HostProgram edited_program(const HostProgram& program, const TaskGraph& graph, const EditedGraph& edited);

@@ -7,7 +7,7 @@
 
 namespace tasktwin {
 
-/// How a captured program ends, behind its last launch.
+/// How a captured program ends, after its last launch.
 struct HostTail {
   Duration before{};   ///< what the host does there until it waits for the device, or until its last call returns where it does not
   bool waits = false;  ///< for what was launched

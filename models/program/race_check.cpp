@@ -11,7 +11,7 @@ namespace tasktwin {
 
 namespace {
 
-/// Vector clocks: how far into each stream's work something is known to come behind.
+/// Vector clocks: up to which point of each stream's work something is known to come after.
 using Clock = std::vector<std::uint32_t>;
 
 void join(Clock& into, const Clock& other) {
@@ -89,7 +89,7 @@ class Checker {
     }
   }
 
-  /// What comes before whatever is queued in `stream` next.
+  /// What precedes the next work in `stream`.
   Clock known_by(std::uint32_t stream) const {
     Clock clock = streams_[stream];
     if (orders_[stream] != StreamOrder::kLegacy) return clock;
@@ -142,7 +142,7 @@ class Checker {
     lives_.erase(life);
   }
 
-  /// Whatever used the memory must come before its free.
+  /// Every use of the memory must come before its free.
   void check_freed(const Life& life, const Stamp& free) {
     const Clock& clock = streams_[free.stream];
     for (const auto& [address, accesses] : life.accesses) {
@@ -196,7 +196,7 @@ class Checker {
 
   std::span<const StreamOrder> orders_;
   Clock host_;                  ///< what the host knows to be done
-  std::vector<Clock> streams_;  ///< what comes before whatever is queued next
+  std::vector<Clock> streams_;  ///< what precedes the next work
   std::unordered_map<std::uint32_t, Clock> records_;
   std::map<std::uint64_t, Life> lives_;
   std::map<std::uint64_t, Freed> freed_;

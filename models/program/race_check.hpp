@@ -22,15 +22,15 @@ enum class OrderStepKind : std::uint8_t {
   kHostWaitRecord,  ///< the host has waited for a record,
   kHostWaitStream,  ///< for a stream,
   kHostWaitAll,     ///< or for everything
-  kAllocate,        ///< memory comes to be: at once, or in stream order where the step has a stream
-  kFree,            ///< it goes, likewise; at once, the host waits for everything first
+  kAllocate,        ///< memory is allocated: at once, or in stream order where the step has a stream
+  kFree,            ///< it is freed, in the same way; at once, the host waits for everything first
 };
 
-/// How a stream is ordered beside what events say.
+/// How a stream is ordered in addition to events.
 enum class StreamOrder : std::uint8_t {
   kOwn,       ///< not at all
   kBlocking,  ///< with the legacy default stream
-  kLegacy,    ///< it is that stream: its work waits for all work in blocking streams, and holds all later work in them up
+  kLegacy,    ///< it is that stream: its work waits for all work in blocking streams, and delays all later work in them
 };
 
 struct OrderStep {
@@ -46,7 +46,7 @@ struct OrderStep {
 
 enum class RaceKind : std::uint8_t {
   kUseWithoutWait,  ///< two accesses, one of them a write, or an allocation and an access, that nothing orders
-  kUseAfterFree     ///< an access behind a free, or one that nothing orders before it
+  kUseAfterFree     ///< an access after a free, or one that nothing orders before it
 };
 
 /// Two steps by number, the earlier call first.

@@ -16,9 +16,9 @@ struct StreamLaunch {
   /// Whose ends are waited for first, as Design::stream_wait says: per other stream its latest predecessor. Where the host waits,
   /// only those that it does not already know to have ended.
   std::vector<TaskId> awaited;
-  bool records_event = false;  ///< some later launch awaits this one by an event, or by a host function behind it
+  bool records_event = false;  ///< some later launch awaits this one by an event, or by a host function after it
   std::int32_t device = 0;
-  bool programmatic = false;  ///< comes onto the device while the launch before it in its stream, which nobody else awaits, runs
+  bool programmatic = false;  ///< comes onto the device while the launch before it in its stream, which no other launch awaits, runs
 };
 
 /// Whether the host waits for kernels, and its launches do not run ahead of them. (Under `program` the calls themselves say where.)
@@ -29,7 +29,7 @@ std::uint32_t stream_count(const TaskGraph& graph, const Design& design);
 /// On all devices together: those of device d begin at d * stream_count.
 std::uint32_t total_streams(const TaskGraph& graph, const Design& design);
 
-/// The order in which the host launches: the topological one, with the ranks of each collective one behind the other, by device. Throws
+/// The order in which the host launches: the topological one, with the ranks of each collective one after the other, by device. Throws
 /// InputError if collectives wait for each other.
 std::vector<TaskId> launch_order(const TaskGraph& graph);
 

@@ -9,7 +9,7 @@ namespace tasktwin::rules {
 
 // Ready queues that several takers share, each of whom has one of them to push to and to take from: its home.
 
-/// How many such queues the design's `ready_queue` and `shards` make for so many takers (dispatchers or workers): each has at least one
+/// How many such queues the design's `ready_queue` and `shards` make for that many takers (dispatchers or workers): each has at least one
 /// taker whose home it is.
 TASKTWIN_HOST_DEVICE constexpr std::uint32_t home_count(ReadyQueue ready_queue, std::uint32_t shards, std::uint32_t takers) {
   const bool one_each = ready_queue == ReadyQueue::kPerDispatcher || (ready_queue == ReadyQueue::kSharded && shards == 0);
@@ -28,7 +28,7 @@ TASKTWIN_HOST_DEVICE constexpr std::uint32_t first_usable(std::uint32_t home, st
   return home;
 }
 
-/// Where something goes that nobody in particular pushes (roots, and what resolvers and orchestrators release): it is dealt out in turn
+/// Where tasks go that no dispatcher or worker pushes (roots, and what resolvers and orchestrators release): it is dealt out in turn
 /// to those that are usable. `turn` begins at 0 and is updated; workers keep one for each core type, dispatchers one for all.
 template <class Usable>
 TASKTWIN_HOST_DEVICE constexpr std::uint32_t deal(std::uint32_t& turn, std::uint32_t homes, const Usable& usable) {

@@ -8,7 +8,7 @@
 
 namespace tasktwin {
 
-/// What a run of a design meets beside the machine itself.
+/// The conditions of a run in addition to the machine.
 struct RunConditions {
   double host_pace = 1;       ///< how many times as long the host's own code takes as the machine says (host_slowdown)
   bool cache_empty = false;   ///< the run finds the cache empty (finds_cache_empty)
@@ -71,7 +71,7 @@ class AsRun {
 AsRun as_run(const Design& design, const Machine& machine, const RunConditions& conditions = {});
 
 /// How many times as long the host's calls under `design` took as `machine` says, at a time when what its constant
-/// host_calls.reference_launch or graph_launch.reference_launch is about took `host_call`: who else uses a host's processors changes it
+/// host_calls.reference_launch or graph_launch.reference_launch is about took `host_call`: other processes on the host change it
 /// from second to second. 1 where one of the two times is 0, and for designs of which the host makes next to no calls.
 double host_slowdown(const Design& design, const Machine& machine, Nanoseconds host_call);
 

@@ -9,7 +9,7 @@ namespace tasktwin {
 
 /// What chance decides about the tasks of one run, the same for every design.
 struct Outcome {
-  std::vector<bool> exists;  ///< by TaskId: the task comes to be: it is not spawned, or its spawner exists and holds
+  std::vector<bool> exists;  ///< by TaskId: the task exists: it is not spawned, or its spawner exists and holds
   std::vector<bool> holds;   ///< by TaskId: its predicate holds, so that its body runs
 };
 

@@ -19,7 +19,7 @@ namespace tasktwin {
 /// to be. Where a task occupies several cores: the first of them, its earliest start, last end and last publish; handed over when the last
 /// block was, or the first where blocks start apart, so that the phases are in order either way.
 struct TaskTimes {
-  TimePoint ready = kAbsent;       ///< last predecessor visible to whoever releases the task
+  TimePoint ready = kAbsent;       ///< last predecessor visible to the processor that releases the task
   TimePoint dispatched = kAbsent;  ///< handed over: written to a mailbox, claimed from a queue, launched
   TimePoint received = kAbsent;    ///< the core has it; of a kernel on streams or in a graph: nothing but room on the device holds it
   TimePoint started = kAbsent;     ///< its body starts
@@ -100,17 +100,17 @@ struct PeerTransfer {
   friend bool operator==(const PeerTransfer&, const PeerTransfer&) = default;
 };
 
-/// What one run of a graph did, whoever ran it. The origin (0 ns) is the moment the run could begin: the host's first
+/// What one run of a graph did, simulated or measured. The origin (0 ns) is the moment the run could begin: the host's first
 /// call under `streams`, all workers resident under `persistent`.
 struct Timeline {
   std::vector<TaskTimes> tasks;  ///< by TaskId
   std::vector<CoreType> cores;   ///< by CoreId: the cores, or streams, that could take tasks
   /// All compute cores of the machine, by CoreId of `blocks` where `cores` are streams: what shares of core time are taken of. Empty
-  /// where nobody said: then `cores` are all there are.
+  /// where it is unknown: then `cores` are all there are.
   std::vector<CoreType> compute_cores;
   bool on_streams = false;                         ///< `cores` are streams
-  int runs = 1;                                    ///< of the graph, one behind another (Design::replays); the times are the last one's
-  int workers_per_core = 1;                        ///< `cores` are so many workers a core, as core_of_worker() numbers them
+  int runs = 1;                                    ///< of the graph, one after another (Design::replays); the times are the last one's
+  int workers_per_core = 1;                        ///< `cores` counts that many workers per core, as core_of_worker() numbers them
   std::vector<std::int32_t> core_devices;          ///< by CoreId of `cores`: its device; empty where there is one
   std::vector<std::int32_t> compute_core_devices;  ///< likewise of `compute_cores`
   std::vector<PeerTransfer> transfers;             ///< by TaskId of what they carry; copies that are tasks are among `tasks`

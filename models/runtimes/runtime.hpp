@@ -119,7 +119,7 @@ enum class OwnBodies : std::uint8_t {
 /// What an executor runs beside tasks of one block that exist from the beginning.
 struct TaskSupport {
   bool blocks = false;           ///< tasks of several blocks, whose kernel is one that any number of blocks may run side by side
-  bool spawned = false;          ///< tasks that come to be when another ends
+  bool spawned = false;          ///< tasks that exist when another ends
   bool numbered_blocks = false;  ///< whether a block is told which of its task's it is, as kernels' blocks are
   bool operations = false;       ///< tasks that are no kernels
   bool peer_bytes = false;       ///< bytes on edges, carried from device to device, of tasks whose bodies run in any block
@@ -151,7 +151,7 @@ struct Runtime {
   TaskSupport gpu = {};
   bool on_peers = false;  ///< and on several
   TaskSupport peers = {};
-  /// How METG sets it for graphs of a Task Bench pattern on so many workers; null for as it is named.
+  /// How METG sets it for graphs of a Task Bench pattern on that many workers; null for as it is named.
   void (*tune)(Design&, int workers, bool independent) = nullptr;
 
   constexpr bool resident() const { return has_workers(driver); }                ///< workers stay on the cores

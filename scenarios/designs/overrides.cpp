@@ -110,7 +110,7 @@ class Override {
     descend(next, below);
   }
 
-  /// A path that begins with a design's name lacks what stands in front of it.
+  /// A path that begins with a design's name lacks the contents of front of it.
   void check_no_design(const Node& root, const std::string& key, std::string_view rest) const {
     if (root.find(key) || rest.size() == key.size()) return;
     const Node* const designs = root.find("designs");

@@ -76,7 +76,7 @@ class TreeBuilder final : public YAML::EventHandler {
     throw InputError({document_.file, one_based(mark.line), one_based(mark.column)}, with_path(message));
   }
 
-  /// A fault behind which the parser can go on.
+  /// A fault after which the parser can continue.
   void note(const YAML::Mark& mark, const std::string& message) {
     document_.faults.push_back({one_based(mark.line), one_based(mark.column), with_path(message)});
   }
@@ -155,7 +155,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (++nodes_ > kMaxNodes) fail(mark, "more than " + std::to_string(kMaxNodes) + " values; a generator makes large graphs");
   }
 
-  /// Of keys that stand twice the first counts.
+  /// Of keys that occur twice the first counts.
   void drop_duplicates(Node& map) {
     std::vector<std::size_t> by_key(map.keys.size());
     std::iota(by_key.begin(), by_key.end(), std::size_t{0});

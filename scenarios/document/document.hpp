@@ -12,7 +12,7 @@
 namespace tasktwin::scenarios {
 
 /// A value of a YAML document with its place in the file. Scalars are typed by YAML 1.2's core schema: `yes` is text,
-/// `0x10` a number, what stands in quotes is text.
+/// `0x10` a number, a value in quotes is text.
 struct Node {
   enum class Kind : std::uint8_t { kNull, kBool, kInteger, kReal, kText, kList, kMap };
   struct Key {
@@ -46,7 +46,7 @@ struct Document {
   std::string file;
   Node root;
   std::vector<std::string> overrides = {};  ///< applied to it; what the i-th of them gave, from 1, stands in line -i
-  std::vector<Fault> faults = {};           ///< behind which the reader could go on; Schema::check tells them
+  std::vector<Fault> faults = {};           ///< after which the reader could continue; Schema::check tells them
 
   SourceLocation at(const Node& node) const { return at(node.line, node.column); }
   SourceLocation at(const Node::Key& key) const { return at(key.line, key.column); }

@@ -14,7 +14,7 @@ struct Fault {
   std::string message;
 };
 
-/// How many faults of one file are told; the rest are counted.
+/// How many faults of one file are listed; the rest are counted.
 inline constexpr std::size_t kMostFaults = 20;
 
 /// All that is wrong with a file, each fault at its place. what() holds the first kMostFaults, one a line, the place in front of each.
@@ -29,7 +29,7 @@ class InputFaults : public InputError {
   std::vector<InputError> faults_;
 };
 
-/// Collects faults where a reader can go on behind them.
+/// Collects faults where a reader can continue after them.
 class Faults {
  public:
   void add(const SourceLocation& where, const std::string& message) { faults_.emplace_back(where, message); }

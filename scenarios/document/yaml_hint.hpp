@@ -6,7 +6,7 @@
 
 namespace tasktwin::scenarios {
 
-/// What is most likely behind a YAML parser's complaint about `line` of `text` (counted from 0), to be put behind its message: a
+/// What is most likely after a YAML parser's complaint about `line` of `text` (counted from 0), to be put after its message: a
 /// tab that indents the line or the one before it, or else an indent, bracket, comma or quote.
 std::string yaml_hint(std::string_view text, int line);
 

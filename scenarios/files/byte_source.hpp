@@ -10,7 +10,7 @@ namespace tasktwin::scenarios {
 /// The largest text that is read whole.
 inline constexpr std::size_t kMostUnpacked = std::size_t{1} << 30;
 
-/// What gzip may make of a file, however small that is, and beyond it: so many times the file's own bytes. Traces pack ten to forty fold;
+/// What gzip may make of a file, however small that is, and beyond it: that many times the file's own bytes. Traces pack ten to forty fold;
 /// what is packed a thousandfold, as deflate can, is no trace.
 inline constexpr std::uint64_t kAlwaysUnpacked = std::uint64_t{64} << 20;
 inline constexpr std::uint64_t kMostPacked = 200;
@@ -27,7 +27,7 @@ class ByteSource {
   /// The first bytes, fewer where there are fewer. Contract: before anything else is read.
   std::string head(std::size_t most);
 
-  /// The next byte without taking it; '\0' behind the last.
+  /// The next byte without taking it; '\0' after the last.
   char peek() { return at_ < end_ || fill() ? *at_ : '\0'; }
   /// Takes it.
   char take() { return at_ < end_ || fill() ? *at_++ : '\0'; }

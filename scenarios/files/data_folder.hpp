@@ -16,7 +16,7 @@ std::vector<std::string> shipped_scenarios();
 /// The shipped machines' names, sorted.
 std::vector<std::string> shipped_machines();
 
-/// The names of those that verification measures beside them, "suite/fft-5us", sorted. Calibration never sees their graphs.
+/// The names of those that verification measures next to them, "suite/fft-5us", sorted. Calibration never sees their graphs.
 std::vector<std::string> shipped_suite();
 
 /// The shipped claims' ids, short ones first.

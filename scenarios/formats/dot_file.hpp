@@ -16,7 +16,7 @@ struct DotGraph {
   struct Node {
     std::string id;
     Attributes attributes;
-    int line = 0;  ///< where it stands first
+    int line = 0;  ///< its first place
   };
   struct Edge {
     std::uint32_t from = 0;
@@ -24,7 +24,7 @@ struct DotGraph {
     Attributes attributes;
     int line = 0;
   };
-  std::vector<Node> nodes;  ///< in the order in which they first stand
+  std::vector<Node> nodes;  ///< in the order in which they first occur
   std::vector<Edge> edges;
 };
 

@@ -38,7 +38,7 @@ class WatchedText {
   const char** read_;
 };
 
-/// What the parser says behind its own account of the place, cut where it quotes at length.
+/// What the parser says after its own account of the place, cut where it quotes at length.
 std::string reason(const std::string& message) {
   constexpr std::string_view kBefore = "syntax error ";
   constexpr std::size_t kLongest = 200;
@@ -100,7 +100,7 @@ class TreeBuilder {
     std::size_t first_key;  ///< in keys_
   };
 
-  /// Where the token that the parser has just read begins: behind the one before and what separates them.
+  /// Where the token that the parser has just read begins: after the one before and what separates them.
   std::size_t token_start() const { return std::min(text_.find_first_not_of(" \t\r\n,:", before_), text_.size()); }
 
   bool came_by() {

@@ -13,7 +13,7 @@ inline constexpr std::size_t kMaxJsonDepth = 64;
 inline constexpr std::size_t kMaxJsonValues = std::size_t{16} << 20;
 
 /// Reads a JSON file of another program, or of a run before. Throws InputError for what read_whole_file refuses and, with line and column,
-/// for a syntax error, text that is no UTF-8, a key that stands twice in an object, a number beyond 64 bits, and excessive depth or size.
+/// for a syntax error, text that is no UTF-8, a key that occurs twice in an object, a number beyond 64 bits, and excessive depth or size.
 JsonValue read_json_file(const std::string& path, std::size_t most_bytes = kMaxJsonBytes);
 
 /// The same of a file that gzip may have packed (ByteSource).

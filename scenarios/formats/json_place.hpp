@@ -12,7 +12,7 @@
 
 namespace tasktwin::scenarios {
 
-/// Keys keep the order in which they stand in the file.
+/// Keys keep the order of the file.
 using JsonValue = nlohmann::ordered_json;
 
 /// A value with its place, "file: a.b[3]: …" in messages. Contract: file and value outlive it.

@@ -10,7 +10,7 @@ bool has_container(const JsonValue& json) {
   return std::any_of(json.begin(), json.end(), [](const JsonValue& item) { return item.is_structured(); });
 }
 
-/// Objects below the second level, and lists of plain values, stand in one line.
+/// Objects below the second level, and lists of plain values, are on one line.
 bool in_one_line(const JsonValue& json, std::size_t depth) {
   if (json.empty()) return true;
   if (json.is_object()) return depth >= 2;

@@ -17,7 +17,7 @@ class ProtobufFields {
   /// `offset`: where the message begins in the file.
   ProtobufFields(const std::string& file, std::string_view bytes, std::uint64_t offset) : file_(&file), bytes_(bytes), offset_(offset) {}
 
-  /// Moves to the next field; false behind the last.
+  /// Moves to the next field; false after the last.
   bool next() {
     if (at_ == bytes_.size()) return false;
     start_ = at_;

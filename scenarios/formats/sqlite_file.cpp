@@ -68,7 +68,7 @@ SqliteFile::SqliteFile(std::string path) : path_(std::move(path)), handle_(std::
     throw InputError({path_}, "has changes in '" + path_ +
                                   "-wal' that are not in it yet: sqlite3 FILE 'pragma wal_checkpoint(truncate)' brings "
                                   "them in");
-  // Immutable: a database that somebody left open needs neither its journal nor a right to write.
+  // Immutable: a database that another program left open needs neither its journal nor a right to write.
   std::string uri = "file:";
   constexpr std::string_view kPlain = "/._-";
   for (const char c : std::filesystem::absolute(path_).string()) {

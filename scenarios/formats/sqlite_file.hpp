@@ -34,7 +34,7 @@ class SqliteFile {
   SqliteFile& operator=(const SqliteFile&) = delete;
 
   bool has_table(const std::string& table) const;
-  /// Calls `each` for every row of `table`, in the order in which they stand there; none where there is no such table. The first `needed`
+  /// Calls `each` for every row of `table`, in the order of the table; none where there is no such table. The first `needed`
   /// columns must be there, and have a whole number in each row.
   void rows(const std::string& table, const std::vector<std::string_view>& columns, const std::function<void(const SqliteRow&)>& each,
             std::size_t needed = 0) const;

@@ -20,7 +20,7 @@ class TextLines {
  public:
   TextLines(const std::string& file, std::string_view text) : file_(file), text_(text) {}
 
-  /// Moves to the next line; false behind the last.
+  /// Moves to the next line; false after the last.
   bool next() {
     if (end_ >= text_.size()) return false;
     const std::size_t begin = end_;

@@ -72,7 +72,7 @@ GraphSize size_of(const DataParallelStepParameters& values) {
 }  // namespace
 
 Generator data_parallel_step_generator() {
-  return generator_of("data_parallel_step", "a training step of one model on every device, gradients added up beside the backward pass",
+  return generator_of("data_parallel_step", "a training step of one model on every device, gradients added up during the backward pass",
                       parameters, size_of, make_data_parallel_step);
 }
 

@@ -101,8 +101,8 @@ class Steps {
 void parameters(ParameterTable& table, ExpertDecodeParameters& values) {
   table.number("layers", "decoder layers", values.layers, 1, 1000);
   table.number("groups", "head groups", values.groups, 1, 1000);
-  table.number("dense_tiles", "regular tiles of a group before its attention; as many for all groups together behind it",
-               values.dense_tiles, 1, 10'000);
+  table.number("dense_tiles", "regular tiles of a group before its attention; as many for all groups together after it", values.dense_tiles,
+               1, 10'000);
   table.number("dense_time_ns", "time of a regular tile", values.dense_time, 1, kMaxTimeNs);
   table.number("sequences", "sequences, each with an attention a group", values.sequences, 1, 100'000);
   table.number("attention_time_ns", "time of an attention, on average, which is its estimate", values.attention_time, 1, 1'000'000'000);

@@ -9,7 +9,7 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-/// Micro-batches through a model whose layers are spread over devices, so many a device (Huang et al., "GPipe", 2019): each device takes
+/// Micro-batches through a model whose layers are spread over devices, that many a device (Huang et al., "GPipe", 2019): each device takes
 /// the micro-batches in order, each a chain of its layers' kernels, and hands their activations on. stages · micro_batches · layers tasks.
 struct LayerPipelineParameters {
   int stages = 2;

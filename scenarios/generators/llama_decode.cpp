@@ -89,7 +89,7 @@ class DecodeProgram {
     return std::move(builder_).build();
   }
 
-  /// Behind the grid before it.
+  /// After the grid before it.
   void add_grid(Kernel kernel, int layer, int blocks, const std::array<std::int32_t, 4>& args, const Cost& cost, std::string name = {}) {
     if (name.empty()) name = std::string(to_word(kernel)) + (kernel == Kernel::kHead ? "" : "(" + std::to_string(layer) + ")");
     Task task{.cost = cost, .args = args, .layer = layer, .kernel = kernel};

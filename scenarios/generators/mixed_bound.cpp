@@ -38,7 +38,7 @@ GraphSize size_of(const MixedBoundParameters& values) {
 }  // namespace
 
 Generator mixed_bound_generator() {
-  return generator_of("mixed_bound", "tasks that memory holds up and tasks that arithmetic does, in turn", parameters, size_of,
+  return generator_of("mixed_bound", "tasks limited by memory and tasks limited by arithmetic, in turn", parameters, size_of,
                       make_mixed_bound);
 }
 

@@ -4,7 +4,7 @@
 
 namespace tasktwin::scenarios {
 
-/// Tasks that memory holds up and tasks that arithmetic does, one after the other in turn and waiting for nothing: `pairs` of each. A
+/// Tasks that memory delays and tasks that arithmetic does, one after the other in turn and waiting for nothing: `pairs` of each. A
 /// count of 0 bytes or 0 flops leaves that kind out. Task i of either kind asks for stream i modulo the design's.
 struct MixedBoundParameters {
   std::int64_t pairs = 528;

@@ -5,7 +5,7 @@
 namespace tasktwin::scenarios {
 
 /// Layers of a mixture of experts. Tokens come in groups, each with a router; what all routers chose is brought together, each expert
-/// works through its tokens in tiles, and when all have, each group is combined and goes on to the next layer. Every token goes to
+/// works through its tokens in tiles, and when all have, each group is combined and continues to the next layer. Every token goes to
 /// `top_k` experts. Their shares follow Zipf's law: the r-th expert has a share in proportion to r^−(skew_percent / 100), by largest
 /// remainder; which expert is the r-th is drawn, layer by layer.
 /// With G groups and T tiles (the sum over the experts of ⌈its tokens / tile⌉): layers · (2G + 2 + T) tasks and

@@ -29,7 +29,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 /// One decode step of a model whose every layer is split over all devices (Shoeybi et al., "Megatron-LM", 2019): on each an attention
-/// kernel and an MLP kernel, which read its part of the weights, and behind each of the two the parts are added up on all devices.
+/// kernel and an MLP kernel, which read its part of the weights, and after each of the two the parts are added up on all devices.
 /// 4 · layers · devices tasks; edges: collective (4 · layers - 1) · devices, tasks (2 · layers) · devices² + (2 · layers - 1) · devices.
 struct TensorParallelDecodeParameters {
   int devices = 2;
@@ -76,7 +76,7 @@ void parameters(ParameterTable& table, TensorParallelDecodeParameters& values) {
   table.number("mlp_bytes", "bytes that a block of the MLP reads; 0 for one that spins", values.mlp_bytes, 0, kMaxBytes);
   table.number("attention_time_ns", "time of an attention block that spins", values.attention_time, 0, kMaxTimeNs);
   table.number("mlp_time_ns", "time of an MLP block that spins", values.mlp_time, 0, kMaxTimeNs);
-  table.number("reduced_bytes", "bytes that are added up behind each of the two", values.reduced_bytes, 1, kMaxBytes);
+  table.number("reduced_bytes", "bytes that are added up after each of the two", values.reduced_bytes, 1, kMaxBytes);
   table.word("reduction", "who adds up: an all_reduce, or a task on each device that waits for all", values.reduction);
   table.number("reduce_time_ns", "time of such a task", values.reduce_time, 0, kMaxTimeNs);
 }
@@ -94,7 +94,7 @@ GraphSize size_of(const TensorParallelDecodeParameters& values) {
 }  // namespace
 
 Generator tensor_parallel_decode_generator() {
-  return generator_of("tensor_parallel_decode", "a decode step of a model whose layers are split over devices, summed up behind each half",
+  return generator_of("tensor_parallel_decode", "a decode step of a model whose layers are split over devices, summed after each half",
                       parameters, size_of, make_tensor_parallel_decode);
 }
 

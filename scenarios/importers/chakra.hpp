@@ -37,7 +37,7 @@ class ChakraGraph {
   using Refuse = std::function<void(const std::string& why)>;
 
   ChakraGraph();
-  /// Throws by `refuse` for a type that there is not, an id that stands twice, and what is out of range.
+  /// Throws by `refuse` for a type that there is not, an id that occurs twice, and what is out of range.
   void add(ChakraNode node, const Refuse& refuse);
   /// Contract: all nodes are there. Throws InputError for a data dependency on a node that the file does not have; such a control
   /// dependency is left out, which a remark counts: converters drop the nodes of host scopes.
@@ -69,7 +69,7 @@ ImportedGraph read_chakra_json(const std::string& file, const JsonPlace& root);
 /// Takes pieces of the file one after the other: as many bytes as asked for, fewer at its end.
 using TakeBytes = std::function<std::string(std::size_t count)>;
 
-/// The protobuf form: records behind their lengths, first GlobalMetadata, then nodes. Reads record by record. Throws InputError with the
+/// The protobuf form: records after their lengths, first GlobalMetadata, then nodes. Reads record by record. Throws InputError with the
 /// byte for a record that is cut off or is no such message.
 ImportedGraph read_chakra_protobuf(const std::string& file, const TakeBytes& take);
 

@@ -77,7 +77,7 @@ ChakraNode node_from(ProtobufFields fields) {
   return node;
 }
 
-/// Takes the file apart into the records behind their lengths.
+/// Takes the file apart into the records after their lengths.
 class Records {
  public:
   Records(const std::string& file, const TakeBytes& take) : file_(file), take_(take) {}

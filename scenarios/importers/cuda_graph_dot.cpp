@@ -105,7 +105,7 @@ std::optional<std::int64_t> whole(std::string_view text) {
   return digits ? std::optional(digits->value) : std::nullopt;
 }
 
-/// What one of these heads says where heads stand in a row and their values in the next: the value as far behind it as the row is long.
+/// What one of these heads says where heads stand in a row and their values in the next: the value as far after it as the row is long.
 std::optional<std::int64_t> in_table(const std::vector<std::string>& fields, std::string_view head) {
   const auto first = std::ranges::find(fields, "ID");
   const auto at = std::find(first, fields.end(), head);
@@ -115,7 +115,7 @@ std::optional<std::int64_t> in_table(const std::vector<std::string>& fields, std
   return fields.end() - at > columns ? whole(*(at + columns)) : std::nullopt;
 }
 
-/// What stands behind this field.
+/// The text after this field.
 std::optional<std::string> behind(const std::vector<std::string>& fields, std::string_view name) {
   const auto found = std::ranges::find_if(fields, [name](const std::string& field) {
     return std::ranges::equal(field, name, [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });

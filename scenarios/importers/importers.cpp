@@ -67,8 +67,8 @@ const Importer& importer_of(const std::string& path, const std::string& name) {
   for (const Importer& importer : importers()) known += (known.empty() ? "" : ", ") + std::string(importer.name);
   const std::string first = head.substr(0, head.find('\n'));
   const bool other_commas = first.find(',') == std::string::npos && first.find_first_of(";\t") != std::string::npos;
-  throw InputError({path}, "is of no format that is known by its beginning (" + known + "); --as, or graph.format, names one" +
-                               (other_commas ? "; a table's columns are parted by ','" : ""));
+  throw InputError({path}, "has an unrecognised format (known: " + known + "); --as, or graph.format, names one" +
+                               (other_commas ? "; columns of a table must be separated by commas" : ""));
 }
 
 Imported import_file(const std::string& path, const std::string& name, const ImportOptions& options) {

@@ -18,7 +18,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::size_t kMostDepth = 64;
-constexpr std::size_t kMostRaces = 20;  ///< that are told of
+constexpr std::size_t kMostRaces = 20;  ///< that are reported
 constexpr std::uint64_t kProgressBytes = 16u << 20;
 
 /// A whole number, which may be written with decimals of nothing; none where the text is another.

@@ -136,10 +136,10 @@ class Reader {
   std::size_t not_run_ = 0;
 };
 
-/// The tasks.rec of a StarPU run (starpu_fxt_tool): records of `Field: value`, parted by blank lines. Taken are Name, JobId or
+/// The tasks.rec of a StarPU run (starpu_fxt_tool): records of `Field: value`, separated by blank lines. Taken are Name, JobId or
 /// SubmitOrder, DependsOn, StartTime and EndTime in ms, and Priority. A record without times did not run: its body is empty, which a
 /// remark counts, as it does workers and ranks, which are not kept. Throws InputError with line and column for a line of another
-/// form, a field that stands twice in a record, an id that stands twice or is unknown, and times that are no numbers or out of order.
+/// form, a field that occurs twice in a record, an id that occurs twice or is unknown, and times that are no numbers or out of order.
 ImportedGraph read_starpu(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
 
 bool is_starpu(const FileHead& head) {

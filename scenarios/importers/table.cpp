@@ -265,7 +265,7 @@ class JsonReader {
 ///   time_ns, time_us, time_ms or time_s   how long its body takes; one of them, or none where every row has bytes
 ///   kind          spin (the default), empty, host, copy_h2d, copy_d2h, copy_p2p, memset; the last four move `bytes`, in that
 ///                 time where there is one, else in what the machine's links take
-///   predecessors  names of the tasks it waits for, parted by ';'
+///   predecessors  names of the tasks it waits for, separated by ';'
 ///   bytes, blocks, stream, priority       as tasks of scenarios have them
 /// Columns of other names are not read, which a remark says. Throws InputError with line and column for all that a task may not be.
 ImportedGraph read_csv_table(const std::string& file, std::string_view text) { return CsvReader(file, text).read(); }

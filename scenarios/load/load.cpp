@@ -29,7 +29,7 @@ class Sound {
       const auto next = std::ranges::upper_bound(root_.keys, std::pair(fault.where().line, fault.where().column), {}, place);
       const bool anywhere = !in_order || fault.where().line <= 0 || next == root_.keys.begin();  // an override's, for one
       for (std::size_t i = 0; i < root_.keys.size(); ++i) {
-        const Node& value = root_.items[i];  // one that is missing has the place of what comes behind it
+        const Node& value = root_.items[i];  // one that is missing has the place of what comes after it
         const bool at_value = value.line == fault.where().line && value.column == fault.where().column;
         if (anywhere || at_value || &root_.keys[i] == &*std::prev(next)) broken_.insert(root_.keys[i].text);
       }

@@ -117,7 +117,7 @@ void check_kernels_are_named(const Document& document) {
 }
 
 /// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written; those that are at fault in
-/// the same way are told of once, at the first.
+/// the same way are reported once, at the first.
 void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
   const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");

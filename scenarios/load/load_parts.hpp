@@ -33,7 +33,7 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
 std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document);
 
-/// What `graph.import` names, where it names anything: the graph, and beside it the program and the captured run.
+/// What `graph.import` names, where it names anything: the graph, and next to it the program and the captured run.
 bool read_import(Scenario& scenario, const Document& document);
 
 /// Collects what `run` refuses of each design that nothing was said of yet, at the design's place.

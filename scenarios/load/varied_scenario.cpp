@@ -187,7 +187,7 @@ void VariedScenario::read_stale() {
   faults.check();
 }
 
-/// Only what a generator draws depends on the seed. A captured or imported run is read with its graph, and not kept beside others.
+/// Only what a generator draws depends on the seed. A captured or imported run is read with its graph, and not kept next to others.
 void VariedScenario::read_graph_of(std::uint64_t seed) {
   const Node& graph = *document_.root.find(kGraph);
   const bool generated = graph.find("generator") != nullptr;

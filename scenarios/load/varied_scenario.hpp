@@ -14,7 +14,7 @@
 
 namespace tasktwin::scenarios {
 
-/// A scenario file that is read once for many variants of it: of each, only what its overrides change is read, checked and made anew.
+/// A scenario file that is read once for many variants of it: of each, only what its overrides change is read, checked and made again.
 class VariedScenario {
  public:
   /// Named designs of `designs` that the file lacks join its designs. Throws InputError for a file that cannot be read.
@@ -42,7 +42,7 @@ class VariedScenario {
    private:
     std::map<std::string, T> others_;
     std::size_t weight_ = 0;
-    std::optional<std::string> current_;  ///< key of what stands in `place`
+    std::optional<std::string> current_;  ///< key of the contents of `place`
   };
 
   void apply_section(const std::string& section, const std::string& design);

@@ -23,7 +23,7 @@ CollectiveTimes read_collective_times(const Document& document, const Node& map,
 inline constexpr const char* kDevicesKey = "devices";
 std::string collective_times_key(const CollectiveTimes& times);
 
-/// As a machine file has them, with `source` behind the other keys.
+/// As a machine file has them, with `source` after the other keys.
 std::string devices_text(const Devices& devices, const std::string& source);
 std::string collective_times_text(const CollectiveTimes& times, const std::string& source);
 

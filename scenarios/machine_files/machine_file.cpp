@@ -195,7 +195,7 @@ void check_range(const Document& document, const Node& value, const ConstantFiel
                                            std::to_string(std::llround(field.max)));
 }
 
-/// A constant stands once: by itself, or in one of the lists of those assumed.
+/// A constant occurs once: by itself, or in one of the lists of those assumed.
 void read_assumed(Machine& machine, const Document& document, const MachineSection& section, const Node& map, const std::string& path) {
   const Node* const groups = map.find("assumed");
   std::set<std::string_view> stated;
@@ -267,7 +267,7 @@ void read_kernels(Machine& machine, const Document& document, const Node& map, c
   }
 }
 
-/// In place of those for the same collective, so many ranks and the same way of launching.
+/// In place of those for the same collective, that many ranks and the same way of launching.
 void read_collectives(Machine& machine, const Document& document, const Node& list, const std::string& path, const Sources& sources) {
   std::set<std::string> stated;
   for (std::size_t i = 0; i < list.items.size(); ++i) {

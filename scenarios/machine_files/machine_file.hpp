@@ -20,7 +20,7 @@ std::string machine_title(const Machine& machine);
 /// YAML's double-quoted form.
 std::string yaml_text(std::string_view text);
 
-/// Changes `cost` by the keys of kernel_fields() and `arithmetic` in `map`, which stands at `path` of a document that has passed its
+/// Changes `cost` by the keys of kernel_fields() and `arithmetic` in `map`, which is at `path` of a document that has passed its
 /// schema.
 void read_kernel_cost(KernelCost& cost, const Document& document, const Node& map, const std::string& path);
 

@@ -54,7 +54,7 @@ std::vector<std::string> path_of(const std::vector<std::string>& context) {
   return path;
 }
 
-/// In the order of the file, each once. An override that goes to many places is told of once.
+/// In the order of the file, each once. An override that goes to many places is reported once.
 std::vector<Fault> in_order(std::vector<Fault> faults) {
   std::ranges::stable_sort(faults, {}, [](const Fault& fault) { return std::pair(fault.line, fault.column); });
   std::set<std::tuple<int, int, std::string>> told;

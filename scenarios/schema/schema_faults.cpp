@@ -169,8 +169,8 @@ constexpr std::array kUnits{Unit{"_us", "_ns", 1e3},
                             Unit{"_kib", "_bytes", 1024},
                             Unit{"_mib", "_bytes", 1024.0 * 1024}};
 
-/// "; did you mean 'time_ns: 5000'? (1 us is 1000 ns)" for a key that is known in another unit, so that nobody renames it and leaves the
-/// number as it is; nullopt for others.
+/// "; did you mean 'time_ns: 5000'? (1 us is 1000 ns)" for a key that is known in another unit, so that a user does not rename it and
+/// leaves the number as it is; nullopt for others.
 std::optional<std::string> in_our_unit(const std::string& key, const Node& value, const Json& properties) {
   for (const auto& [theirs, ours, factor] : kUnits) {
     if (!key.ends_with(theirs)) continue;

@@ -27,7 +27,7 @@ class CycleClock {
 
   std::int64_t hz() const { return hz_; }
   std::int64_t origin() const { return origin_; }
-  /// Whether `cycles` lies at most kMostNs behind the origin.
+  /// Whether `cycles` lies at most kMostNs after the origin.
   bool holds(std::int64_t cycles) const { return cycles >= origin_ && (cycles - origin_) / hz_ < kMostNs / kPerSecond; }
   /// Contract: holds(cycles).
   TimePoint time(std::int64_t cycles) const {

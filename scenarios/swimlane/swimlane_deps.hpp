@@ -21,12 +21,12 @@ struct SwimlaneTask {
 struct SwimlaneDeps {
   std::vector<SwimlaneTask> tasks;  ///< in the file's order, which is that of submission
   std::unordered_map<std::uint64_t, std::uint32_t> by_id;
-  std::vector<std::uint32_t> order;  ///< every task behind all that it waits for
+  std::vector<std::uint32_t> order;  ///< every task after all that it waits for
 };
 
 /// Reads `tasks` {task_id, kernel_ids[3], block_num, and perhaps name} and `edges` {pred, succ, and perhaps flags: without "wait" they
-/// order nothing}. Throws InputError for a field that is missing or of another kind, an id that stands twice or is unknown, a name
-/// that is unprintable or stands twice, and a cycle, which it names.
+/// order nothing}. Throws InputError for a field that is missing or of another kind, an id that occurs twice or is unknown, a name
+/// that is unprintable or occurs twice, and a cycle, which it names.
 SwimlaneDeps read_swimlane_deps(const JsonPlace& deps);
 
 }  // namespace tasktwin::scenarios

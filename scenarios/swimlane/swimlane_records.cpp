@@ -20,7 +20,7 @@ constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kMostColumns = 7;
 constexpr std::array<std::string_view, 3> kCoreWords{"aic", "aiv", "sm"};
 
-/// Cycles as they stand in a file; 0 where a time was not recorded.
+/// Cycles as in a file; 0 where a time was not recorded.
 std::int64_t cycles_of(const JsonPlace& place) { return place.whole(0, kMostCycles); }
 
 /// The run_epoch of a row that has that column at `column`, of seven columns or five.

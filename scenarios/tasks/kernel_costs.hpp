@@ -22,7 +22,7 @@ struct MeasuredKernel {
   std::vector<std::pair<std::int64_t, std::int64_t>> table = {};
 };
 
-/// A file of such costs. It stands beside the scenario's file.
+/// A file of such costs. It is next to the scenario's file.
 struct KernelCosts {
   std::string scenario;
   std::string machine;  ///< its name

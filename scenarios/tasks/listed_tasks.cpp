@@ -19,7 +19,7 @@ namespace {
 
 std::string task_path(std::size_t i) { return "graph.tasks[" + std::to_string(i) + "]"; }
 
-/// One task's map in `graph.tasks`, and where it stands.
+/// One task's map in `graph.tasks`, and its place.
 struct Entry {
   const Document& document;
   const Node& node;
@@ -195,7 +195,7 @@ class Names {
     }
   }
 
-  /// The task that `word`, which stands at `path`, names.
+  /// The task that `word`, which is at `path`, names.
   TaskId find(const Node& word, const std::string& path) const {
     const auto found = by_name_.find(word.text);
     if (found == by_name_.end())

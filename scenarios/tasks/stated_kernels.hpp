@@ -32,7 +32,7 @@ struct StatedCost {
 class StatedKernels {
  public:
   StatedKernels() = default;
-  /// Of `kernels` and `buffers` of a document that has passed the schema; sources stand beside it. Throws InputFaults, each at its place,
+  /// Of `kernels` and `buffers` of a document that has passed the schema; sources are next to it. Throws InputFaults, each at its place,
   /// for a name given twice, a source that cannot be read or in which the entry's name does not occur, and threads or costs that
   /// contradict each other.
   explicit StatedKernels(const Document& document);

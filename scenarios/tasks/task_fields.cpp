@@ -43,7 +43,7 @@ schema::Json spawn_count() {
   either.update({{"minItems", 2}, {"maxItems", 2}});
   either = or_else("integer", std::move(either));
   either.update({{"description",
-                  "of the tasks it spawns so many come to be, in the order of the list: a number, or the least and the most of a draw"},
+                  "how many of the tasks that it spawns exist, in the order of the list: a number, or the least and the most of a draw"},
                  {"minimum", 0},
                  {"maximum", kMany}});
   return either;
@@ -82,8 +82,7 @@ std::span<const TaskField> task_fields() {
   using Limits = std::numeric_limits<std::int32_t>;
   static const std::vector<TaskField> fields{
       {"name", text("unique name", kMaxName)},
-      {"operation", word("what it is to its stream; anything but a kernel takes no core", all_words<Operation>(), "kernel"),
-       set<&Task::operation>},
+      {"operation", word("the type of operation; only kernels occupy a core", all_words<Operation>(), "kernel"), set<&Task::operation>},
       {"buffer", text("name of the device memory that it allocates or frees, or that a transfer moves or sets", kMaxName)},
       {"uses", list("names of buffers that it reads or writes", text("", kMaxName), 0)},
       {"host_memory", word("the host's end of a copy", kHostMemory, "pinned"),

@@ -56,7 +56,7 @@ ControlLoop::Stage ControlLoop::tell(std::uint32_t id, TimePoint now) {
   return resolved(id, now + round_ns(parts_.work.cost(iterations_[id].resolution)));
 }
 
-/// It is known when all successors are told.
+/// The time is known when all successors are resolved.
 ControlLoop::Stage ControlLoop::resolved(std::uint32_t id, TimePoint at) {
   iterations_[id].resolved = parts_.early.on() ? ring(iterations_[id], at) : at;
   if (parts_.events.tells_steps()) tell_steps(id, iterations_[id]);

@@ -26,7 +26,7 @@ bool threads_share_queue(const WiringInputs& inputs, const DispatchQueues& queue
   return on_host(inputs) && count_of(inputs) > 1 && queues.single();
 }
 
-/// Tasks need not go through the queue where one dispatcher each looks after cores of one type and nobody looks into the queue before it
+/// Tasks need not go through the queue where each dispatcher owns cores of one type and none inspects the queue before it
 /// takes from it.
 bool can_pass_queue(const WiringInputs& inputs, const CoreShares& shares, const DispatchQueues& queues) {
   const Design& design = inputs.design;

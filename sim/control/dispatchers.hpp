@@ -24,7 +24,7 @@
 namespace tasktwin::sim {
 
 /// The control cores that hand out tasks, each a serial loop over the compute cores it looks after: which parts they consist of under a
-/// design, and what one part tells another. The loop as a whole: docs/model/control_loop.md.
+/// design, and the messages between parts. The loop as a whole: docs/model/control_loop.md.
 class Dispatchers final : public EventHandler, private Cores::Listener, private Resolvers::Listener, private Orchestrators::Listener {
  public:
   explicit Dispatchers(const WiringInputs& inputs);

@@ -82,7 +82,7 @@ bool Parking::takes(std::uint32_t id, const DispatchQueues::Pushed& pushed) cons
   return false;
 }
 
-/// Of the sweep under way at that time.
+/// Of the sweep in flight at that time.
 TimePoint Parking::idle_sweep_end(const Waiting& waiting, TimePoint at) {
   if (backoff_ > Duration{0}) at += Duration{random_.between(0, backoff_.count())};
   const TimePoint begin = std::max(at, waiting.sweeps_from);

@@ -12,12 +12,12 @@
 
 namespace tasktwin::sim {
 
-/// When a control core begins its next iteration. One that found nothing to do is parked: it goes on sweeping, and notices a completion
-/// by the first sweep that begins at or after it, and another's push as soon as the sweep under way is over; both late by a draw from 0 to
+/// When a control core begins its next iteration. One that found nothing to do is parked: it continues sweeping, and notices a completion
+/// by the first sweep that begins at or after it, and another's push as soon as the sweep in flight is over; both late by a draw from 0 to
 /// the back-off.
 class Parking {
  public:
-  /// `loop` is told of kIteration and kLook. Contract: what is passed by reference outlives this.
+  /// `loop` receives kIteration and kLook. Contract: what is passed by reference outlives this.
   Parking(Calendar& calendar, EventHandler& loop, const CoreShares& shares, const DispatchQueues& queues, const FillRule& fill,
           Duration backoff, std::uint64_t chance);
 
@@ -32,9 +32,9 @@ class Parking {
 
   /// A core of `share` will have a completion that can be seen at `visible`.
   void completion(const CoreShare& share, TimePoint visible);
-  /// Cores that have become free let the others who look after them hand over what waits.
+  /// Cores that have become free let the other dispatchers that own them hand over waiting tasks.
   void cores_freed(std::uint32_t by, TimePoint now);
-  /// Those parked that could take what `by` has pushed, as things stand at `now`, look at the queue.
+  /// Those parked that could take what `by` has pushed, in the state at `now`, look at the queue.
   void pushed(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);
 
  private:

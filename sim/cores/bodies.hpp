@@ -15,8 +15,8 @@ namespace tasktwin::sim {
 
 class SolverBandwidth;
 
-/// Runs task bodies: a body that starts at s ends at max(end of its flow of bytes, s + fixed) + overhead. Whoever runs one is
-/// a runner, known by a number: a core, or a block of a kernel. Where blocks share cores, those of one core hold each other up
+/// Runs task bodies: a body that starts at s ends at max(end of its flow of bytes, s + fixed) + overhead. The core that runs one is
+/// a runner, known by a number: a core, or a block of a kernel. Where blocks share cores, those of one core slow each other down
 /// (SharedCores): both parts of a body then take longer, the overhead does not.
 class Bodies final : public EventHandler, private MemoryBandwidth::Listener, private SharedCores::Listener {
  public:
@@ -29,12 +29,12 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
     ~Listener() = default;
   };
 
-  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `paths`: of whatever runners stand on.
+  /// Where the machine states no bandwidth, bytes cost nothing (as in BodyCost::alone). `paths`: of the runners' cores.
   Bodies(Calendar& calendar, const mechanism::Memory& memory, bool any_bytes, std::size_t runners, Listener& listener,
          BandwidthSolver solver, const MemoryPaths& paths);
   ~Bodies();
 
-  /// Whether a body that stands on a core beside others leaves it by gone(), or by itself as it ends.
+  /// Whether a body that shares a core leaves it by gone(), or by itself as it ends.
   enum class Leaves : std::uint8_t { kWhenTold, kAtItsEnd };
   /// From the beginning on: some runners share cores.
   void share_cores(std::size_t cores, std::size_t runners, Leaves leaves = Leaves::kWhenTold);
@@ -42,10 +42,10 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   bool draws() const { return flows_at_all_; }
   bool shares_cores() const { return cores_.has_value(); }
 
-  /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is told.
+  /// Returns the body's end where it does not depend on other bodies; otherwise kAbsent, and the listener is called.
   /// Contract: a runner has one body at a time.
   TimePoint start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path);
-  /// The same of one that stands on a core beside others; the listener is told of its end. Contract: share_cores().
+  /// The same for one that shares a core; the listener is called at its end. Contract: share_cores().
   void start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path, CoreId core, const BodyShare& share);
   void gone(std::uint32_t runner, TimePoint now);
 
@@ -63,7 +63,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
     BodyShare share{};
     double pace = 1;
     int parts = 0;       ///< that it has not ended of its flow and its work, where it shares its core
-    bool flows = false;  ///< its flow is under way
+    bool flows = false;  ///< its flow is in flight
   };
 
   bool moves_bytes(const Running& body) const { return flows_at_all_ && body.cost.bytes.count > 0; }
@@ -82,7 +82,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   bool flows_at_all_ = false;                ///< some body moves bytes, and the machine states what that costs
   std::optional<SharedCores> cores_;
   Leaves leaves_ = Leaves::kWhenTold;
-  std::vector<Running> running_;  ///< by runner; empty where nobody moves bytes or shares a core
+  std::vector<Running> running_;  ///< by runner; empty where none moves bytes or shares a core
 };
 
 }  // namespace tasktwin::sim

@@ -13,7 +13,7 @@
 
 namespace tasktwin::sim {
 
-/// What a body of that cost, run by so many threads, takes of a core that it shares.
+/// What a body of that cost, run by that many threads, takes of a core that it shares.
 inline BodyShare body_share(const AsRun& machine, Kernel kernel, int threads, const BodyCost& cost) {
   const double one_core = machine.memory->core_bandwidth;
   return {.issue = issue_share(machine.kernel_cost(kernel), threads),
@@ -31,7 +31,7 @@ class BodyCosts {
   /// `given`: SimulationOptions::bodies. Throws InputError if a body would take longer than the simulation's clock resolves.
   BodyCosts(const TaskGraph& graph, const AsRun& machine, std::uint64_t seed, std::span<const Duration> given = {});
 
-  /// Of the tasks `original` alone, which `part` numbers anew; a body whose predicate does not hold (by original TaskId) costs
+  /// Of the tasks `original` alone, which `part` renumbers; a body whose predicate does not hold (by original TaskId) costs
   /// its overhead only, where it is run at all.
   BodyCosts of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const;
 

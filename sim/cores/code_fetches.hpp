@@ -9,7 +9,7 @@
 namespace tasktwin::sim {
 
 /// The cache from which resident cores take the code of their bodies. A kernel's first body sends for it, and until it has come,
-/// KernelCost::cold later, or uncached_cold in a run that finds the cache empty, no body of that kernel gets on. See docs/model/bodies.md.
+/// KernelCost::cold later, or uncached_cold in a run that finds the cache empty, no body of that kernel proceeds. See docs/model/bodies.md.
 class CodeFetches {
  public:
   CodeFetches() { there_.fill(kAbsent); }

@@ -28,7 +28,7 @@ bool adds_to_phases(const TaskGraph& graph, const AsRun& machine) {
   });
 }
 
-/// Whether what some of its bodies take depends on what their worker has run before, or does beside them.
+/// Whether the time of some of its bodies depends on earlier work of their worker, or on its work meanwhile.
 bool depend_on_worker(const TaskGraph& graph, const AsRun& machine) {
   return std::ranges::any_of(graph.tasks(), [&machine](const Task& task) {
     const KernelCost& cost = machine.kernel_cost(task.kernel);
@@ -225,7 +225,7 @@ void Cores::finish(CoreId id, TaskId task, TimePoint end) {
 
 namespace {
 
-/// A body in a worker that fetches and publishes beside it.
+/// A body in a worker that fetches and publishes meanwhile.
 BodyCost pipelined(const AsRun& machine, const KernelCost& kernel, BodyCost cost) {
   if (kernel.pipelined <= 1) return cost;
   const auto longer = [&kernel](Duration time) { return round_ns(kernel.pipelined * Nanoseconds{static_cast<double>(to_ns(time))}); };

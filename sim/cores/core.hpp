@@ -16,7 +16,7 @@ namespace tasktwin::sim {
 
 /// What publishing a task's completion takes, by its number of successors.
 struct PublishCost {
-  /// Rounds of a core's lanes over successors: so many it reads before the body ends, and the tasks that so many make ready it pushes
+  /// Rounds of a core's lanes over successors: that many it reads before the body ends, and the tasks that that many make ready it pushes
   /// together (gpu/persistent/, SuccessorRow::kSteps).
   static constexpr std::size_t kRowsAtHand = 4;
 
@@ -26,7 +26,7 @@ struct PublishCost {
   Nanoseconds KernelCost::*of_kernel = nullptr;  ///< what the task's kernel adds, where there are successors or `always`
   bool always = false;
   Nanoseconds per_row{};    ///< added by each `lanes` successors beyond `at_hand`, which are read only when the body has ended
-  std::size_t batch = 0;    ///< `fixed` is paid for each so many successors, which are ready when that is through; 0: for all together
+  std::size_t batch = 0;    ///< `fixed` is paid for each that many successors, which are ready when that is through; 0: for all together
   std::size_t lanes = 1;    ///< ResidentCores::lanes
   std::size_t at_hand = 0;  ///< successors that are read before the body ends
 
@@ -70,10 +70,10 @@ struct PublishCost {
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
 /// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
 /// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
-/// ResidentCores::lanes of tasks. A kernel may add to publish (KernelCost), and stands still while
+/// ResidentCores::lanes of tasks. A kernel may add to publish (KernelCost), and waits while
 /// its code is to come (CodeFetches). With loaders (PageLoads) a body does not draw what these bring:
 ///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + two reads)
-/// Of several workers a core each is such a pipeline, with a CoreId of its own; their bodies hold each other up (SharedCores).
+/// Of several workers a core each is such a pipeline, with a CoreId of its own; their bodies slow each other down (SharedCores).
 class Cores final : private Bodies::Listener {
  public:
   /// What becomes of a task, or a block of it, on a core.
@@ -132,7 +132,7 @@ class Cores final : private Bodies::Listener {
 
   /// Its place among the cores of this device.
   std::size_t local(CoreId id) const { return index(id) - first_; }
-  /// The core of this device that a worker stands on.
+  /// The core of this device of a worker.
   std::size_t core_of(CoreId worker) const { return core_of_worker(local(worker), types_.size(), per_core_); }
   void body_ended(std::uint32_t runner, TimePoint end) override;
   void run(CoreId id);

@@ -15,7 +15,7 @@ namespace tasktwin::sim {
 /// where the device starts the kernels.
 ///
 /// Where a graph starts them, code goes from core to core with them. A kernel of which every launched body takes longer by more than its
-/// code takes to come (`launched` > `cold`) finds it displaced by others' each time, and displaces theirs: behind a body of it the next of
+/// code takes to come (`launched` > `cold`) finds it displaced by others' each time, and displaces theirs: after a body of it the next of
 /// each other kernel on that core takes KernelCost::cold longer. See docs/model/bodies.md.
 class LaunchedBodies {
  public:

@@ -14,12 +14,12 @@ namespace tasktwin::sim {
 
 /// The loaders of resident cores: each brings the constant inputs of its core's tasks into a ring of pages, one task after the other in the
 /// order of the core's list, and no earlier than
-///   the core comes to the task that stands `ahead` places before it in the list, and
+///   the core comes to the task that is `ahead` places before it in the list, and
 ///   there is room: pages hold what has come for tasks whose bodies have not begun. A body that has begun reads faster than memory brings.
-/// What a loader moves it draws at PageLoads::load_bandwidth alone, and beside others as bodies do.
+/// A loader draws its bytes at PageLoads::load_bandwidth when alone, and shares the memory as bodies do.
 class PageLoads {
  public:
-  /// `lists`: of each core. Loaders are runners of `bodies` behind the cores themselves.
+  /// `lists`: of each core. Loaders are runners of `bodies` after the cores themselves.
   PageLoads(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists, Bodies& bodies, const MemoryPaths& paths);
 
   /// Bytes of the task that come by pages.

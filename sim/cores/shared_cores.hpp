@@ -9,21 +9,21 @@
 
 namespace tasktwin::sim {
 
-/// What a body takes of what the blocks on its core share, of what one core has; 0 where it takes nothing and waits for nobody.
+/// The shares of a core's resources that a body takes; 0 for a resource that it does not use.
 struct BodyShare {
   double issue = 0;    ///< of the slots in which instructions are issued
   double reading = 0;  ///< of the bandwidth that one core draws
 };
 
-/// Bodies of blocks that stand on one core beside each other. Each gets on as alone until shares of something that it takes add up to more
-/// than one; then all that take it get on slower by that: docs/model/shared_cores.md.
+/// Bodies of blocks on the same core. They run at full speed until the shares of a resource exceed one; then all that use it slow down
+/// by that factor: docs/model/shared_cores.md.
 class SharedCores final : public EventHandler {
  public:
   class Listener {
    public:
     /// Its work is done; it keeps its share until leave(). `at` is now.
     virtual void work_done(std::uint32_t runner, TimePoint at) = 0;
-    /// From `now` on it gets on at this part of its pace alone.
+    /// From `now` on it runs at this fraction of its speed alone.
     virtual void pace_changed(std::uint32_t runner, double pace, TimePoint now) = 0;
 
    protected:

@@ -8,7 +8,7 @@
 
 namespace tasktwin::sim {
 
-/// The engine's own activities (transfers over links, shares of a bandwidth) that are under way, and who is told of their ends.
+/// The engine's own activities (transfers over links, shares of a bandwidth) that are in flight, and the listeners of their ends.
 class Activities {
  public:
   class Owner {
@@ -23,11 +23,11 @@ class Activities {
   Activities();
 
   void start(const simgrid::s4u::ActivityPtr& activity, Owner& owner, std::uint32_t id);
-  /// Ends an execution without telling anybody. Contract: it is under way.
+  /// Ends an execution without telling anybody. Contract: it is in flight.
   void cancel(const simgrid::s4u::ActivityPtr& activity);
-  /// Ends all that are under way without telling anybody.
+  /// Ends all that are in flight without telling anybody.
   void cancel_all();
-  /// Nobody is told any more of what `owner` started.
+  /// Activities that `owner` started are no longer reported.
   void forget(const Owner& owner);
 
  private:

@@ -9,7 +9,7 @@
 
 namespace tasktwin::sim {
 
-/// Who shares the memory's bandwidth out among bodies; links are always SimGrid's.
+/// Which solver divides the memory's bandwidth among bodies; links are always SimGrid's.
 enum class BandwidthSolver : std::uint8_t {
   kVirtualTime,  ///< MemoryBandwidth
   kSimGrid,      ///< the engine's own: SolverBandwidth, some twenty times slower

@@ -30,12 +30,12 @@ enum class EventKind : std::uint8_t {
   kInbox,            ///< a resolver looks at what it was sent; subject: which one
   kResolved,         ///< it has resolved that
   kArrived,          ///< what an orchestrator or resolver has handed on can be seen; subject: the task, or which batch
-  kIteration,        ///< a dispatcher begins its loop anew; subject: the dispatcher
+  kIteration,        ///< a dispatcher begins an iteration; subject: the dispatcher
   kLook,             ///< an idle one looks at the ready queue; subject: which one
   kCounters,         ///< it, or a resolver, comes to the next cache line of counters; subject: which one
   kRelease,          ///< it has resolved what it saw
   kHandOver,         ///< it hands tasks over
-  kPushed,           ///< a task stands in a ready queue, or a dispatcher has found some; subject: the task or dispatcher
+  kPushed,           ///< a task is in a ready queue, or a dispatcher has found some; subject: the task or dispatcher
   kStolen,           ///< a thief has what it took; subject: the core
   kClaim,            ///< a core's claim reaches the shared queue, or it looks for a task; subject: the core
   kHost,             ///< a host function has run, or the host can launch again; subject: the launch, or their number
@@ -60,7 +60,7 @@ enum class RunAhead : std::uint8_t {
   kNever,      ///< the engine's clock is right in every event: for parts that start activities of SimGrid's own
 };
 
-/// The events of a run, at whole nanoseconds: SimGrid's engine asks it for its next date and tells it when that has come,
+/// The events of a run, at whole nanoseconds: SimGrid's engine asks it for its next date and calls it when that has come,
 /// as it does with every resource model. One second of the engine's clock is one nanosecond of the run.
 class Calendar final : public simgrid::kernel::resource::Model {
  public:

@@ -8,9 +8,9 @@
 
 namespace tasktwin::sim {
 
-/// By how much a hop differs from its mean: N(0, spread), drawn from who waits and for what, or from whatever tells one hop from another.
-/// How far they are from each other is a matter of the card, so it is the same whatever the seed. (With hops all alike, tasks of one length
-/// would keep step for ever.)
+/// By how much a hop differs from its mean: N(0, spread), drawn from the waiting core and what it waits for, or from any other key of a
+/// hop. How far they are from each other is a matter of the card, so it is the same whatever the seed. (With hops all alike, tasks of one
+/// length would keep step for ever.)
 class HopSpread {
  public:
   /// `key` keeps these draws apart from all others.

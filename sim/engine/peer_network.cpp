@@ -58,7 +58,7 @@ PeerNetwork::PeerNetwork(const Devices& devices, NetZone& like, const std::strin
   zone.seal();
 }
 
-/// In a zone of its own, with a gateway to the others; the only one stands in `parent` itself.
+/// In a zone of its own, with a gateway to the others; the only one is in `parent` itself.
 NetZone& PeerNetwork::add_node(NetZone& parent, int node) {
   const bool alone = devices_.nodes == 1;
   NetZone& zone = alone ? parent : *simgrid::s4u::create_full_zone(name_ + " node " + std::to_string(node));

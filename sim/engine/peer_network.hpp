@@ -15,7 +15,7 @@
 
 namespace tasktwin::sim {
 
-/// A zone with the models of `like`, for which it is too late to be in it: the engine seals what stands in its own zones when it first
+/// A zone with the models of `like`, for which it is too late to be in it: the engine seals the contents of its own zones when it first
 /// runs.
 simgrid::s4u::NetZone& zone_beside(simgrid::s4u::NetZone& like, const std::string& name);
 

@@ -31,7 +31,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenQuestions{50};
 
-/// The engine takes these over, to end the process with a report that nobody asked for; they stay as the program had them.
+/// The engine takes these over, to end the process with an unwanted report; they stay as the program had them.
 class KeptSignals {
  public:
   KeptSignals() {

@@ -30,7 +30,7 @@ enum class LinkName : std::uint8_t { kH2d, kD2h, kDuplex, kP2p, kStaging, kMemse
 inline constexpr std::size_t kLinkCount = 6;
 
 /// SimGrid's engine, which a process can have only one of, with the calendar among its models. Made on first use and used
-/// again for each run: its clock goes on, and a run's times count from where it stands. Contract: whoever uses it has its turn.
+/// again for each run: its clock continues, and a run's times count from its present value. Contract: its user has the turn.
 class Platform {
  public:
   static Platform& instance();
@@ -56,16 +56,16 @@ class Platform {
   Activities& activities() { return *activities_; }
 
   simgrid::s4u::Host* end(LinkEnd end, int device = 0) const { return host_links(device).ends[static_cast<std::size_t>(end)]; }
-  /// Of a device: each has links of its own to its host. Its bandwidth is to be set anew in each run.
+  /// Of a device: each has links of its own to its host. Its bandwidth is to be set again in each run.
   simgrid::s4u::Link* link(LinkName name, int device = 0) const { return host_links(device).links[static_cast<std::size_t>(name)]; }
-  /// Lets there be end() and link() of so many devices.
+  /// Lets there be end() and link() of that many devices.
   void have_devices(int count);
   /// The links between such devices, which are kept for later runs.
   PeerNetwork& network(const Devices& devices);
   /// One unit of work a nanosecond, shared equally by all executions that no bound holds lower.
   simgrid::s4u::Host* shared_memory() const { return shared_memory_; }
 
-  /// Runs the engine until nothing is left to happen. Returns the wall time of that, in seconds. What is under way when a part throws
+  /// Runs the engine until nothing is left to happen. Returns the wall time of that, in seconds. What is in flight when a part throws
   /// is cancelled.
   double run();
 

@@ -7,8 +7,8 @@
 
 namespace tasktwin::sim {
 
-/// Where the parts of a run tell what happens. What fills the Timeline is called statically, since every task has half a dozen events;
-/// another observer, if there is one, virtually.
+/// Where the parts of a run report events. The observer that fills the Timeline is called statically, since every task has half a dozen
+/// events; another observer, if there is one, virtually.
 class RunEvents final {
  public:
   /// Contract: `timeline` is empty; both outlive this; `other` may be null.

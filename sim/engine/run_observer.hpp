@@ -6,8 +6,8 @@
 
 namespace tasktwin::sim {
 
-/// Is told what happens in a run. An event is told when it is certain, which may be before the run comes to its time, so times do not
-/// ascend from call to call. Of a task that occupies several cores each block tells its own phases. Contract: starts no simulation.
+/// Receives the events of a run. An event is reported when it is certain, which may be before the run comes to its time, so times do not
+/// ascend from call to call. For a task that occupies several cores each block reports its own phases. Contract: starts no simulation.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -21,7 +21,7 @@ class RunObserver {
   virtual void ready(TaskId /*task*/, TimePoint /*at*/) {}
   /// `by` kNoDispatcher where cores take tasks by themselves.
   virtual void dispatched(TaskId /*task*/, DispatcherId /*by*/, TimePoint /*at*/) {}
-  /// It, or a block of it, is for that core or stream; told where nobody receives it there.
+  /// It, or a block of it, is for that core or stream; reported where no core receives it.
   virtual void placed(TaskId /*task*/, CoreId /*core*/) {}
   virtual void received(TaskId /*task*/, CoreId /*core*/, TimePoint /*at*/) {}
   virtual void started(TaskId /*task*/, TimePoint /*at*/) {}

@@ -7,9 +7,9 @@
 
 namespace tasktwin::sim {
 
-/// Fills a Timeline with what is told while the run goes on: all but `ready_queue`, `stopped` and what its cores are. Of a task on several
-/// cores it keeps the first core, the earliest start and the latest of the other phases; where its blocks start apart, the earliest of all
-/// up to the start.
+/// Fills a Timeline with the events of the run: all but `ready_queue`, `stopped` and what its cores are. Of a task on
+/// several cores it keeps the first core, the earliest start and the latest of the other phases; where its blocks start apart, the earliest
+/// of all up to the start.
 class TimelineObserver final : public RunObserver {
  public:
   /// Contract: `timeline` is empty and outlives this.

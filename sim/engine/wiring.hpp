@@ -10,7 +10,7 @@ class Wiring {
   virtual ~Wiring() = default;
   /// Schedules the first events. Contract: once, after Calendar::begin_run.
   virtual void begin() = 0;
-  /// Why the run did not come to its end, in a sentence; empty if it did, or if nobody knows.
+  /// Why the run did not come to its end, in a sentence; empty if it did, or if it is unknown.
   virtual std::string failure() const { return {}; }
 };
 

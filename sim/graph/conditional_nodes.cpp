@@ -14,7 +14,7 @@ bool ConditionalNodes::has(std::uint32_t node) const {
   return predicates_ != GraphPredicates::kKernel && graph_.traits(nodes_.task(node)).probability < 1;
 }
 
-/// Every conditional node but the first behind another, or of the roots, opens a branch.
+/// Every conditional node but the first after another, or of the roots, opens a branch.
 void ConditionalNodes::begin() {
   opens_.assign(nodes_.size(), true);
   for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
@@ -56,7 +56,7 @@ Duration ConditionalNodes::round() const {
   return round_ns(std::min(branches_ + 1.0, static_cast<double>(times_.polled_branches)) * times_.poll);
 }
 
-/// When the device looks at what waits for it from `time` on: at once behind others that it looks at, else when its round comes to it.
+/// When the device looks at what waits for it from `time` on: at once after others that it looks at, else when its round comes to it.
 TimePoint ConditionalNodes::look(TimePoint time) const {
   if (time <= next_look_) return next_look_;
   const Duration round_time = round();

@@ -20,7 +20,7 @@ class ConditionalNodes {
   void begin();
   /// The node has set its value at `now`; when the device looks at it.
   TimePoint decide(std::uint32_t node, TimePoint now);
-  /// Behind that look, where there is a body and where there is none.
+  /// After that look, where there is a body and where there is none.
   TimePoint entered(TimePoint looked_at) const { return looked_at + round_ns(times_.enter); }
   TimePoint skipped(TimePoint looked_at) const { return looked_at + round_ns(times_.skip); }
   /// A body has ended at `now`; when the end of its node is there to be seen.
@@ -36,7 +36,7 @@ class ConditionalNodes {
   const GraphNodes& nodes_;
   const mechanism::ConditionalNodes times_;
   GraphPredicates predicates_;
-  TimePoint next_look_{};    ///< the device can look at another one, and its rounds go on from there
+  TimePoint next_look_{};    ///< the device can look at another one, and its rounds continue from there
   TimePoint next_return_{};  ///< it can take up the end of another body
   int branches_ = 0;         ///< that nodes to come open
   std::vector<bool> opens_;  ///< by node: it opens one of them

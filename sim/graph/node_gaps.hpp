@@ -7,13 +7,13 @@
 
 namespace tasktwin::sim {
 
-/// How long after the end of a node those behind it may go on.
+/// How long after the end of a node those after it may continue.
 class NodeGaps {
  public:
   /// Contract: `nodes` outlives this.
   NodeGaps(const WiringInputs& inputs, const GraphNodes& nodes);
 
-  /// Behind the end of `before`, the last node that `node` waits for, as far as that depends on the two.
+  /// After the end of `before`, the last node that `node` waits for, as far as that depends on the two.
   Duration between(std::uint32_t before, std::uint32_t node) const;
   /// By how much later `follower` sees the end of `node` for being on another device.
   Duration farther(std::uint32_t node, std::uint32_t follower) const;
@@ -27,7 +27,7 @@ class NodeGaps {
   Nanoseconds programmatic_gap_;
   Duration memset_gap_;
   Nanoseconds hop_;    ///< to another device
-  Nanoseconds leave_;  ///< added behind a rank of a collective
+  Nanoseconds leave_;  ///< added after a rank of a collective
   bool several_;       ///< whether the machine has several devices
 };
 

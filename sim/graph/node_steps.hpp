@@ -43,7 +43,7 @@ class NodeSteps {
   Duration release_among_;
   std::vector<FrontEnd> front_ends_;  ///< by device
   Overlap overlap_;
-  std::vector<bool> overlapped_;     ///< by node: three layers or more were under way when it ended
+  std::vector<bool> overlapped_;     ///< by node: three layers or more were in flight when it ended
   std::vector<TimePoint> taken_up_;  ///< by node: when its end was, if that made others ready
 };
 

@@ -9,7 +9,7 @@
 
 namespace tasktwin::sim {
 
-/// What each node of a graph still waits for, and when the last of that lets it go on. Those behind a node with more followers than the
+/// What each node of a graph still waits for, and when the last of that lets it continue. Those after a node with more followers than the
 /// device keeps with it are fetched first, and then told from the last edge to the first.
 class NodeWaits {
  public:

@@ -77,7 +77,7 @@ class CallbackHost final : public Launcher, public EventHandler {
     parts_.clock.spend(parts_.calls.own_time(launch));
     parts_.calls.make_kernel(launch);
     if (next_in_stream_[launch] != kNoLaunch) enable(next_in_stream_[launch]);
-    // Behind the last there is nothing to look for; the next replay, which may begin while the host is still at it, looks by itself.
+    // After the last there is nothing to look for; the next replay, which may begin while the host is still at it, looks by itself.
     if (++made_ < parts_.plan.size()) look_at(parts_.clock.now());
   }
 

@@ -9,11 +9,11 @@
 
 namespace tasktwin::sim {
 
-/// Who waits for whom, by place in the order of launches.
+/// Which launch waits for which, by place in the order of launches.
 class Followers {
  public:
   Followers() = default;
-  /// `pairs`: who is waited for, and who waits.
+  /// `pairs`: the launch that is waited for, and the one that waits.
   Followers(std::size_t launches, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs)
       : begin_(launches + 1, 0), followers_(pairs.size()) {
     for (const auto& [first, then] : pairs) ++begin_[first + 1];

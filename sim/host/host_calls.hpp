@@ -13,7 +13,7 @@ class HostCalls {
   /// What the host waits for, in the call itself, before it does anything.
   enum class Before : std::uint8_t { kNothing, kStream, kDevice };
   virtual Before waits_before(std::uint32_t launch) = 0;
-  /// What the call is at before it is made: the host's time, behind which it asks again; 0 for nothing more.
+  /// What the call is at before it is made: the host's time, after which it asks again; 0 for nothing more.
   virtual Nanoseconds asks(std::uint32_t launch) = 0;
   /// Makes the call at `now`; the host's time for it, or nullopt where the program ends there.
   virtual std::optional<Nanoseconds> call(std::uint32_t launch, TimePoint now) = 0;

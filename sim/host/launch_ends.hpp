@@ -28,7 +28,7 @@ class LaunchEnds {
   TimePoint of(std::uint32_t launch) const { return ends_[launch]; }
   /// The latest, of this pass or the one before.
   TimePoint last() const { return last_; }
-  /// The latest of all, of which so many have been launched; kAbsent until all have ended.
+  /// The latest of all, of which that many have been launched; kAbsent until all have ended.
   TimePoint of_all(std::uint32_t launched) const { return ended_ == launched ? last_ : kAbsent; }
 
  private:

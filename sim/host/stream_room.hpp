@@ -10,7 +10,7 @@
 
 namespace tasktwin::sim {
 
-/// A stream holds LaunchLimits::stream_launches behind the launch that runs, without the marks of allocations: the host blocks in the call
+/// A stream holds LaunchLimits::stream_launches after the launch that runs, without the marks of allocations: the host blocks in the call
 /// for a further one until the oldest has ended, and knows of it as of any end that it blocks for. Meanwhile it launches nothing into
 /// other streams either.
 class StreamRoom {

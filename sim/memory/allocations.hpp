@@ -34,7 +34,7 @@ class Allocations {
   Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>& plan, const AsRun& machine, const Design& design, RunEvents& events);
 
   /// Whether the call for an alloc or a free calls cudaFree, which waits until the device is idle: a cache's does for an alloc where the
-  /// device has too little left, and then asks the device, whatever comes free while it waits.
+  /// device has too little left, and then asks the device, even if memory is freed while it waits.
   bool waits_for_device(TaskId task, std::uint32_t stream);
   /// How long the call for an alloc asks the next stream; 0 where it asks none, or no more. Contract: comes again, that much later,
   /// until it is 0; then call().
@@ -88,7 +88,7 @@ class Allocations {
   std::unordered_map<std::int32_t, Buffer> buffers_;
   /// What the call for an alloc has found so far.
   struct Search {
-    std::optional<TaskId> alloc;  ///< none where the pool asks nobody
+    std::optional<TaskId> alloc;  ///< none where the pool queries no stream
     std::optional<StreamPool::Grant> taken;
     std::size_t turn = 0;  ///< of the pool's users: all others once, then all
     bool asked = false;    ///< the one whose turn it is

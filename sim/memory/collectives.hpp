@@ -43,7 +43,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     Duration given{};  ///< that the task states; 0 where it states none
     std::size_t arrived = 0;
     std::size_t unplaced = 0;
-    std::size_t flows = 0;  ///< under way
+    std::size_t flows = 0;  ///< in flight
   };
 
   std::uint32_t number_of(std::uint32_t launch) const { return static_cast<std::uint32_t>(graph_[plan_[launch].task].args[1]); }

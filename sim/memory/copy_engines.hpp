@@ -18,7 +18,7 @@ struct Transfer {
   Operation operation{};
   bool pageable = false;
   Bytes bytes{};
-  Duration time{};        ///< where it is not 0, how long it takes, whatever the links say
+  Duration time{};        ///< where it is not 0, its time instead of that by the links
   bool captured = false;  ///< `bytes` are as many as the link moves in the time that was captured: all that it takes is in them
   int device = 0;
   int peer = -1;  ///< device to which a copy between devices goes; -1 on a machine of one

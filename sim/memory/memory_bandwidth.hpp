@@ -9,9 +9,9 @@
 
 namespace tasktwin::sim {
 
-/// A memory that all flows share, each of which would have a rate of its own alone: together all of a path get on at the same part of those
-/// (memory_shares). So each ends when the time that it takes alone has passed on its path's clock, which runs at that part: virtual time
-/// (Demers, Keshav, Shenker 1989). Ends lie between nanoseconds; they are reported at the next whole one.
+/// A memory that all flows share, each of which would have a rate of its own alone: together all of a path proceed at the same part of
+/// those (memory_shares). So each ends when the time that it takes alone has passed on its path's clock, which runs at that part: virtual
+/// time (Demers, Keshav, Shenker 1989). Ends lie between nanoseconds; they are reported at the next whole one.
 class MemoryBandwidth final : public EventHandler {
  public:
   class Listener {
@@ -22,7 +22,7 @@ class MemoryBandwidth final : public EventHandler {
     ~Listener() = default;
   };
 
-  /// Contract: law.total is positive, and there is a path. The listener must not start a flow while it is told of an end.
+  /// Contract: law.total is positive, and there is a path. The listener must not start a flow from within its callback.
   MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener);
 
   /// `rate`: bytes per nanosecond alone. Contract: called in the order of `now`; bytes and rate are positive.

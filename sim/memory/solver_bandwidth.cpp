@@ -10,7 +10,7 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// So much more of the memory than a flow's share does what stands for copies get, up to its bound.
+/// The weight of the activity that represents copies, over that of a flow, up to its bound.
 constexpr double kFirst = 1e6;
 /// Work that no run gets through.
 constexpr double kEndless = 1e15;
@@ -41,7 +41,7 @@ void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::s
   sum_up(path, rate);
 }
 
-/// A bound cannot be changed: what is left goes on as another execution.
+/// A bound cannot be changed: what is left continues as another execution.
 void SolverBandwidth::set_rate(std::uint32_t flow, double rate, TimePoint /*now*/) {
   const auto found = flows_.find(flow);
   if (found == flows_.end()) return;

@@ -49,7 +49,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   double total_;
   MemoryLaw law_;  ///< with what is left of the total
   MemoryBandwidth::Listener& listener_;
-  simgrid::s4u::ExecPtr taken_;  ///< stands for what the flows do not share; null for nothing
+  simgrid::s4u::ExecPtr taken_;  ///< represents the bandwidth that the flows do not share; null for none
   std::unordered_map<std::uint32_t, Flow> flows_;
   std::vector<double> demands_;  ///< by path: the sum of its flows' rates
   std::vector<double> shares_;   ///< by path

@@ -10,7 +10,7 @@ namespace tasktwin::sim {
 /// Contract: calls in the order of their times.
 class Server {
  public:
-  /// Returns when the one who comes at `now` has been served for `service`, and for `contention` more if it had to wait.
+  /// Returns when a request that arrives at `now` has been served for `service`, and for `contention` more if it had to wait.
   TimePoint serve(TimePoint now, Duration service, Duration contention = {}) {
     free_ = free_ > now ? free_ + service + contention : now + service;
     return free_;

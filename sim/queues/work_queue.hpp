@@ -21,7 +21,7 @@ class WorkQueues {
 
   std::size_t shards() const { return shards_.size(); }
 
-  /// Returns the type whose queue the task stands in.
+  /// Returns the type whose queue holds the task.
   CoreType push(std::size_t shard, TaskId task);
   CoreType push(TaskId task) { return push(0, task); }
   /// Which queue push(task) chooses.
@@ -36,7 +36,7 @@ class WorkQueues {
   TaskId pop_last(std::size_t shard, CoreType type);
   /// The last by the task order, left in place. Contract: !empty(shard, type).
   TaskId back(std::size_t shard, CoreType type) const;
-  /// Whether the first of `type` is the first of all types; a queue that is asked has to be told so before the first push.
+  /// Whether the first of `type` is the first of all types; a queue that is asked this must be set up for it before the first push.
   bool is_head(std::size_t shard, CoreType type) const;
   void compare_types(std::size_t tasks) { arrived_.resize(tasks); }
   /// The first by the task order, left in place. Contract: !empty(shard, type).

@@ -71,7 +71,7 @@ std::span<const CoreId> BlockSeats::taken(CoreId core, CoreType type) const {
 
 namespace {
 
-/// Whether a core where others stand, which take `taken` bytes of the `divided` ones, has been divided so that the block may come as well.
+/// Whether a core with other blocks, which take `taken` bytes of the `divided` ones, is divided such that the block fits, too.
 bool is_divided_for(std::int64_t divided, std::int64_t taken, const BlockNeeds& needs) {
   return divided >= needs.carveout.least && divided <= needs.carveout.most && taken + needs.shared_memory <= divided;
 }

@@ -16,7 +16,7 @@ struct BlockNeeds {
   bool whole_core = false;
   std::int64_t threads = 0;
   std::int64_t registers = 0;
-  std::int64_t shared_memory = 0;  ///< bytes, those that the hardware takes besides among them
+  std::int64_t shared_memory = 0;  ///< bytes, including those that the hardware reserves
   Carveout carveout{};             ///< how it would have its core divided
 };
 
@@ -24,7 +24,7 @@ struct BlockNeeds {
 BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits);
 
 /// The cores and what is left on each. What a core shares between shared memory and cache is divided by the first block that comes to it
-/// while it is empty, and stays so while anything stands there (models/cost/footprint.hpp). A block goes to the core of its type and share
+/// while it is empty, and stays so while it holds any block (models/cost/footprint.hpp). A block goes to the core of its type and share
 /// with room and the fewest blocks, the lowest id first, which is what CoreGroup::memory_ports goes by; the rule of the hardware is not
 /// documented. (On an H200 a kernel beside another took the cores that the next blocks of the other would have taken.) A block of type
 /// `mix` takes all cores of the first cluster that is empty. The blocks of a cluster of a launch take a core each of one
@@ -56,7 +56,7 @@ class BlockSeats {
     std::int64_t threads = 0;
     std::int64_t registers = 0;
     std::int64_t shared_memory = 0;
-    std::int64_t divided = 0;  ///< bytes of shared memory, where a block stands on it
+    std::int64_t divided = 0;  ///< bytes of shared memory, where it holds a block
   };
   using CoreSet = std::vector<std::uint64_t>;  ///< a bit a core
 
@@ -75,7 +75,7 @@ class BlockSeats {
   std::vector<Core> cores_;  ///< by CoreId
   std::vector<std::vector<CoreId>> clusters_;
   std::vector<std::vector<CoreId>> groups_;                               ///< within which blocks of a launch's cluster start together
-  std::array<std::vector<CoreSet>, kShares * kCoreTypeCount> by_blocks_;  ///< by pool and number of blocks: the cores that hold so many
+  std::array<std::vector<CoreSet>, kShares * kCoreTypeCount> by_blocks_;  ///< by pool and number of blocks: the cores that hold that many
 };
 
 }  // namespace tasktwin::sim

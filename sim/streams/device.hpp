@@ -23,7 +23,7 @@ namespace tasktwin::sim {
 /// a nanosecond makes room before anything is placed in it. More urgent kernels' blocks are placed before those of others that were
 /// handed over earlier, but no block that runs makes room for them.
 ///
-/// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over hold up no kernel of the other
+/// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over delay no kernel of the other
 /// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
 /// Kernels that wait for each other (TaskTraits::co_resident) have their blocks placed as any others, but no body of theirs begins before
@@ -31,10 +31,10 @@ namespace tasktwin::sim {
 ///
 /// A rank of a collective takes whole cores, as many as rank_blocks says, from when all are there until give_back(), and has no bodies.
 ///
-/// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are told as well.
+/// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are reported as well.
 ///
-/// Blocks that share a core do not slow each other down, and each draws on the memory as a core of its own does, with all the
-/// bytes that come with the kernel's incoming edges: nothing stays on a core between kernels.
+/// Blocks that share a core slow each other down by SharedCores where a kernel states a footprint smaller than a core. Each draws on the
+/// memory, with all bytes of its kernel's incoming edges: nothing stays on a core between kernels.
 class Device final : public EventHandler, private Bodies::Listener {
  public:
   class Listener {
@@ -107,7 +107,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     CoreId core = kNoCore;
     TimePoint started{};
     CoreType type{};              ///< the task's own or its other type
-    TimePoint trigger = kAbsent;  ///< when it comes to it; kAbsent once it has, and where nobody watches
+    TimePoint trigger = kAbsent;  ///< when it comes to it; kAbsent once it has, and where it is not watched
   };
 
   void body_ended(std::uint32_t block, TimePoint end) override;
@@ -136,7 +136,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   ProgrammaticTrigger trigger_;
   const AsRun& machine_;
   std::size_t first_core_;  ///< of this device, among those of all
-  bool blocks_differ_;      ///< some share their cores with others that hold them up
+  bool blocks_differ_;      ///< some share their cores with others that slow them down
   bool plain_;              ///< every body takes the same time wherever it runs, and moves no bytes
   Calendar& calendar_;
   RunEvents& events_;

@@ -36,18 +36,18 @@ struct WaitRules {
   Duration event_gap{};                 ///< kernel ends → one that awaits it starts
   Nanoseconds waiting_queue{};          ///< added to that by each other hardware queue that waits for an event
   Duration event_hop{};                 ///< kernel ends → one of another device that awaits it starts
-  Duration copy_hop{};                  ///< in place of that, behind a copy
+  Duration copy_hop{};                  ///< in place of that, after a copy
   std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
   Duration graph_gap{};                 ///< in place of stream_gap and event_gap, between two nodes of one graph
-  Duration memset_gap{};                ///< in place of graph_gap, behind a memset for what is none: an engine of copies has set the bytes
+  Duration memset_gap{};                ///< in place of graph_gap, after a memset for what is none: an engine of copies has set the bytes
   std::vector<bool> memsets{};          ///< by launch; empty where there are none
-  Duration function_latency{};          ///< added to stream_gap behind a kernel that records an event: what the host's function takes
+  Duration function_latency{};          ///< added to stream_gap after a kernel that records an event: what the host's function takes
   std::vector<LaunchItem> items{};      ///< by launch; empty where all are kernels
   Duration copy_latency{};              ///< in place of latency, for a copy
   Duration peer_latency{};              ///< in place of that, for a copy to another device
   Duration copy_gap{};                  ///< in place of stream_gap, between two copies of one direction
   Duration peer_gap{};                  ///< in place of that, between two copies to other devices
-  Duration engine_gap{};                ///< in place of stream_gap and event_gap, behind a copy for what is no copy in its direction
+  Duration engine_gap{};                ///< in place of stream_gap and event_gap, after a copy for what is no copy in its direction
 };
 
 /// When each launch may be handed over to the device: at the latest of its call's begin + latency, the end of the
@@ -60,24 +60,24 @@ struct WaitRules {
 /// The device looks at the hardware queues that wait for events in turn, so that one sees its event the later, the more of them there are:
 /// in the mean by waiting_queue for each other.
 ///
-/// A mark and a function of the host are reached at once by what they wait for, and what is behind a mark waits for what is before it.
+/// A mark and a function of the host are reached at once by what they wait for, and what is after a mark waits for what is before it.
 ///
-/// Engines do not tell each other of ends: one whose next task waits for another's looks now and then. A kernel behind a copy is handed
+/// Engines do not signal ends to each other: one whose next task waits for another's polls. A kernel after a copy is handed
 /// over engine_gap after it; of kernels several wait side by side. A copy is handed over when what it waits for ends, and its engine,
 /// which looks for one at a time, takes it later (turns, CopyEngines).
 ///
 /// Stream s of a device goes through its hardware queue s modulo their number. A queue holds waits and kernels in the host's order and
-/// hands over its head only: what stands behind a kernel that cannot yet be handed over waits with it, needed or not, the false dependency
+/// hands over its head only: launches after a kernel that cannot yet be handed over wait with it, needed or not, the false dependency
 /// that Fermi's one queue had and that Kepler's 32 (Hyper-Q) avoid up to 32 streams (NVIDIA, "Kepler GK110", 2012; Amert et al., "GPU
 /// Scheduling on the NVIDIA TX2: Hidden Details Revealed", RTSS 2017). Assumed: handing over takes no time of its own, and the waits of a
-/// launch reach it together with the launch. Copies stand in queues of their own, one a direction: with one connection a copy was seen to
+/// launch reach it together with the launch. Copies have queues of their own, one a direction: with one connection a copy was seen to
 /// start while a kernel launched before it, in another stream, could not.
 class LaunchWaits {
  public:
   /// Events of kind kStartable, one for each launch, go to `handler`, and of kind kComes for those that are programmatic.
   LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler);
 
-  /// All launches anew, none before `gate`.
+  /// All launches again, none before `gate`.
   void begin(TimePoint gate);
   /// The host's call; for a mark, its end. Contract: once a launch, after begin().
   void launched(std::uint32_t launch, TimePoint begin);
@@ -115,7 +115,7 @@ class LaunchWaits {
     bool other_engine = false;  ///< a copy, and something that it waits for is not in its direction
     bool held = false;          ///< it had to wait for something when the host called for it
     bool programmatic = false;
-    bool awaits = false;  ///< called for, it stands in its queue and waits for events
+    bool awaits = false;  ///< called, it is in its queue and waits for events
   };
 
   void follow_streams(const std::vector<StreamLaunch>& plan);

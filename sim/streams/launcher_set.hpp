@@ -8,7 +8,7 @@
 namespace tasktwin::sim {
 
 /// The threads of the host that launch: one, or under Design::launching `thread_per_device` one a device, each with its device's launches
-/// in their order. Assumed: threads do not hold each other up.
+/// in their order. Assumed: threads do not slow each other down.
 class LauncherSet {
  public:
   /// Launches are known by their place in `plan`; `calls` as make_launcher has it.

@@ -121,7 +121,7 @@ std::optional<Nanoseconds> Operations::call(std::uint32_t launch, TimePoint now)
   return operation == Operation::kHost ? host_calls_.sync : operation == Operation::kKernel ? host_calls_.launch : copy_times_.call;
 }
 
-/// The group is opened and closed by the thread that calls: once for all ranks, which stand one behind the other, or once for each.
+/// The group is opened and closed by the thread that calls: once for all ranks, which follow each other, or once for each.
 Nanoseconds Operations::collective_call(std::uint32_t launch) const {
   const auto number = [this](std::uint32_t of) { return is_collective(task(of).operation) ? task(of).args[1] : 0; };
   const bool opens = group_a_call_ || launch == 0 || number(launch - 1) != number(launch);

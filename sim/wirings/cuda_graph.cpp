@@ -86,7 +86,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     Stage stage{};
   };
 
-  /// The node goes on at `time`, and after those that do so then and were told so before.
+  /// The node continues at `time`, and after those that do so then and were told so before.
   void go_on_at(TimePoint time, std::uint32_t node, Stage stage) {
     turns_.push_back({node, stage});
     calendar_.schedule(time, EventKind::kStartable, static_cast<std::uint32_t>(turns_.size() - 1), *this);
@@ -152,7 +152,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     go_on_at(conditional_.leave(now), node, Stage::kEnding);
   }
 
-  /// Its task has ended; what is behind the node sees its end at `end`.
+  /// Its task has ended; what is after the node sees its end at `end`.
   void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
     ready_.ended(nodes_.task(node), now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
     const bool releases =

@@ -41,7 +41,7 @@ WaitRules stream_rules(const WiringInputs& inputs, const std::vector<StreamLaunc
 
 /// Kernels in streams: Launcher is the host that launches them, LaunchWaits says when each may be handed over, DeviceSet runs them, and
 /// Operations what is no kernel.
-/// A stream that waits behind a host function does so until that has run. The legacy default stream's barrier reaches others as
+/// A stream that waits after a host function does so until that has run. The legacy default stream's barrier reaches others as
 /// an event does; the thread's own default stream is a stream like the others. The times are those of the last replay.
 class CudaStreams final : public Wiring,
                           public EventHandler,

@@ -109,7 +109,7 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Devi
     calendar_.schedule(at, EventKind::kStartable, static_cast<std::uint32_t>(batch), *this);
   }
 
-  /// This execution of the scheduler; the graphs that it launched behind itself run now.
+  /// This execution of the scheduler; the graphs that it launched to follow it run now.
   void end(TimePoint now) {
     state_ = State::kEnded;
     if (tail()) {
@@ -178,8 +178,8 @@ class DeviceGraphLaunch final : public Wiring, public EventHandler, private Devi
   std::vector<std::vector<std::optional<TaskId>>> batches_;
   std::size_t taken_ = 0;      ///< tasks
   std::size_t launched_ = 0;   ///< graphs, by this execution of the scheduler
-  std::size_t running_ = 0;    ///< graphs launched to run beside the scheduler and not yet ended
-  std::size_t next_tail_ = 0;  ///< of the graphs behind the scheduler
+  std::size_t running_ = 0;    ///< graphs launched to run in parallel with the scheduler and not yet ended
+  std::size_t next_tail_ = 0;  ///< of the graphs after the scheduler
   State state_ = State::kRunning;
   TimePoint next_{};           ///< of the scheduler's loop
   TimePoint looking_since_{};  ///< where it is idle

@@ -11,7 +11,7 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// A hardware controller beside each dispatcher, with slots for tasks. Runs of as many tasks as it has slots, in topological order, go to
+/// A hardware controller for each dispatcher, with slots for tasks. Runs of as many tasks as it has slots, in topological order, go to
 /// the controllers in turn, or to the next one that looks after a core of the task's type. Its dispatcher puts its tasks into slots in that
 /// order, `submit` for each, and waits while no slot is free or the next task still waits for more predecessors than there are comparators.
 /// It polls nothing. A completion written at c reaches all slots at c + compare; of those whose tasks then wait for nothing each controller

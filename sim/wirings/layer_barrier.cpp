@@ -12,12 +12,12 @@ namespace tasktwin::sim {
 namespace {
 
 /// Each core runs its tasks of a layer, from a list written beforehand, and arrives at the layer's barrier when it has published the last
-/// of them. Arrivals are counted one after the other, each barriers.arrive behind the one before or behind the arrival itself, whichever
+/// of them. Arrivals are counted one after the other, each barriers.arrive after the one before or after the arrival itself, whichever
 /// is later; so cores that arrive together wait for each other there, and one that comes by itself does not. (Cores without tasks in the
-/// layer have arrived long before.) Behind the last, counted at t, the next layer opens at
+/// layer have arrived long before.) After the last, counted at t, the next layer opens at
 ///   ready = t + barriers.leave
 /// and each core notices that late by a back-off of its own. A fetch that begins at f, and not before that, takes
-/// read_latency. Nobody is told of a completion, so publishing one takes no time.
+/// read_latency. A completion is not signalled, so publishing one takes no time.
 class LayerBarrier final : public Wiring, public EventHandler, private Cores::Listener {
  public:
   explicit LayerBarrier(const WiringInputs& inputs)
@@ -88,7 +88,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   RunEvents& events_;
   FrozenSchedule schedule_;
   std::vector<std::size_t> layers_;  ///< by TaskId
-  std::vector<bool> arrives_;        ///< by TaskId: whether its core arrives at the barrier behind it
+  std::vector<bool> arrives_;        ///< by TaskId: whether its core arrives at the barrier after it
   std::vector<std::size_t> left_;    ///< by layer: cores that have yet to arrive
   std::size_t layer_ = 0;            ///< the one that is open
   TimePoint opened_{};               ///< since when

@@ -63,7 +63,7 @@ class SharedQueue final : public Workers {
   struct Taker {
     std::deque<TaskId> held;    ///< met its tickets, not yet fetched
     std::uint32_t tickets = 0;  ///< that have met no task
-    bool looks = false;         ///< a fetch with a ticket is under way
+    bool looks = false;         ///< a fetch with a ticket is in flight
     TimePoint from{};           ///< since when it may look
   };
   struct Push {

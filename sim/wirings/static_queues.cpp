@@ -16,10 +16,10 @@ PublishCost publish_cost(const Design& design, const AsRun& c) {
   return {.fixed = c.resident_cores->release};  // one flag or one semaphore, however many wait for it
 }
 
-/// Who fetches nothing ahead has nothing to hand from unit to unit.
+/// A worker that fetches nothing ahead hands nothing from unit to unit.
 Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Cores::Units::kOne : Cores::Units::kThree; }
 
-/// Each core walks its own list, written beforehand. A fetch that begins at f goes on to the task's entry at e = f + list_read, then
+/// Each core walks its own list, written beforehand. A fetch that begins at f continues to the task's entry at e = f + list_read, then
 /// waits until its predecessors are done; `ready` is the last one's completion written.
 ///   no predecessors   received = e
 ///   counter           received = max(e + look, ready + counter_hop), look being two reads: the first one at the counter may do. It
@@ -30,9 +30,9 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 ///   semaphore         received = max(e, ready + counter_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
-/// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop stands for the latest of them all. A task
-/// that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. Who had to wait notices late
-/// by a back-off.
+/// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop is the latest of them all. A task
+/// that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. A worker that had to wait
+/// notices late by a back-off.
 class StaticQueues final : public Workers {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
@@ -77,7 +77,7 @@ class StaticQueues final : public Workers {
       const TaskId task = list[next++];
       if (prefetches_) come_to_next(core, *begin);
       fetched_from_[index(task)] = *begin;
-      if (!open(task)) return;  // its release goes on from here
+      if (!open(task)) return;  // its release continues from here
       get(core, task);
     }
   }
@@ -103,7 +103,7 @@ class StaticQueues final : public Workers {
     receive(core, task, begin, received);
   }
 
-  /// Where in the core's list the first task stands that a look that is over at `seen` finds closed, or does not reach.
+  /// The place in the core's list of the first task that a look which is over at `seen` finds closed, or does not reach.
   std::uint32_t open_at(CoreId core, TimePoint now, TimePoint seen) const {
     const std::vector<TaskId>& list = schedule_[index(core)];
     const std::size_t end = std::min(list.size(), std::size_t{next_[index(core)]} + static_cast<std::size_t>(lanes_) - 1);
@@ -193,7 +193,7 @@ class StaticQueues final : public Workers {
   Duration peer_hop_{};  ///< so much longer than counter_hop is the hop to another device
   Backoff backoff_;
   std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
-  std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to wait for nobody
+  std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to be ready
   std::vector<CoreId> core_of_;            ///< by TaskId
   std::vector<TimePoint> fetched_from_;    ///< by TaskId: when its core began to fetch it; kAbsent before
   std::vector<TimePoint> released_;        ///< by TaskId: when its last predecessor was done; kAbsent before

@@ -164,7 +164,7 @@ class WorkStealing final : public Workers {
     return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
   }
 
-  /// What reading so many lengths takes longer than reading those of one round of lanes.
+  /// What reading that many lengths takes longer than reading those of one round of lanes.
   Duration reading(std::size_t lengths) const { return static_cast<std::int64_t>((lengths - 1) / lanes_) * read_lengths_; }
   std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
   Duration round_in_vain() const { return own_look_ + read_lengths_ + reading(others()); }

@@ -6,8 +6,8 @@
 
 namespace tasktwin::sim {
 
-/// How late a worker that waits notices: uniform from 0 to the design's back-off, drawn from the seed and from who waits for
-/// what, so that it is the same in whatever order things happen.
+/// How late a worker that waits notices: uniform from 0 to the design's back-off, drawn from the seed, the waiting core and
+/// what it waits for, so that it does not depend on the order of events.
 class Backoff {
  public:
   Backoff(const Design& design, std::uint64_t seed) : longest_(design.backoff_ns), seed_(mix(seed ^ kBackoff)) {}

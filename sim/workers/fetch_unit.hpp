@@ -17,7 +17,7 @@ class FetchUnit {
 
   void slot_freed(TimePoint at) { freed_at_[freed_++ % kMaxMailboxDepth] = at; }
 
-  /// The beginning of the next fetch, which is then under way until received(); nullopt while its time is not yet known.
+  /// The beginning of the next fetch, which is then in flight until received(); nullopt while its time is not yet known.
   std::optional<TimePoint> begin() {
     if (busy_ || begun_ == freed_ + depth_) return std::nullopt;
     const TimePoint slot_free = begun_ < depth_ ? TimePoint{} : freed_at_[(begun_ - depth_) % kMaxMailboxDepth];

@@ -24,7 +24,7 @@ class Homes {
   std::size_t count() const { return has_.size(); }
   std::size_t of(CoreId worker) const { return home_[index(worker)]; }
 
-  /// Where a task for `type` goes that `by` pushes, or nobody in particular (kNoCore). Contract: some worker is of that type.
+  /// Where a task for `type` goes that `by` pushes, or no core (kNoCore). Contract: some worker is of that type.
   std::size_t place(CoreId by, CoreType type) {
     const auto usable = [&](std::uint32_t home) { return (has_[home] & bit_of(type)) != 0; };
     const auto homes = static_cast<std::uint32_t>(count());

@@ -11,7 +11,7 @@
 
 namespace tasktwin::sim {
 
-/// Workers that have found nothing and go on looking, each at a moment of its own: which of them notices a task that comes to stand in a
+/// Workers that have found nothing and continue looking, each at a moment of its own: which of them notices a task that comes to stand in a
 /// queue, when, and how long after that it has it (docs/model/ready_queues.md). Where rounds of looks take no time it is the owner of
 /// the queue, else whoever has been parked longest; where nobody steals, the owner alone.
 class ParkedWorkers {

@@ -15,8 +15,8 @@ namespace tasktwin::sim {
 ///   per_worker             one a worker; a task goes to the pusher's own, or to the worker whose frozen list it is in
 ///   sharded                worker w's home is shard w modulo their number; a task goes to the pusher's home
 ///   per_worker_and_shared  one a worker for the tasks of its frozen list, and one for all others, but for those that a part of the design
-///                          leaves with whoever released them (TaskSeat)
-/// A task that nobody at home can run goes to the next home where somebody can. Roots are dealt out in turn.
+///                          leaves with the worker that released them (TaskSeat)
+/// A task that no worker of its home can run goes to the next home with one that can. Roots are dealt out in turn.
 class WorkerQueues {
  public:
   explicit WorkerQueues(const WiringInputs& inputs);
@@ -25,7 +25,7 @@ class WorkerQueues {
     std::uint32_t queue = 0;
     CoreType type{};
   };
-  /// Where a task goes that `by` has released (kNoCore: nobody in particular).
+  /// Where a task goes that `by` has released (kNoCore: no core).
   Place place(TaskId task, CoreId by);
   /// All blocks of `task`.
   void push(Place place, TaskId task);

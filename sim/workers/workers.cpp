@@ -75,7 +75,7 @@ void Workers::signal(TaskId task, CoreId by, TimePoint now) {
   released(task, by, now);
 }
 
-/// Whoever counted it down to zero releases what it holds back, all at once.
+/// The worker that counted it down to zero releases its successors, all at once.
 void Workers::pass_event(TaskId event, CoreId by, TimePoint now) {
   publishers_[index(event)] = {now, by};
   if (orchestrators_.any()) orchestrators_.completed(event, now);

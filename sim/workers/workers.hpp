@@ -39,7 +39,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   /// Of the machine, that `core` is on.
   std::size_t device_of(CoreId core) const { return devices_.size() == 1 ? 0 : index(core) / (count() / devices_.size()); }
 
-  /// Of the machine's cores, the one that a worker stands on.
+  /// The machine's core of a worker.
   std::size_t stands_on(CoreId worker) const { return core_of_worker(index(worker), count(), per_core_); }
 
   FetchUnit& fetch(CoreId core) { return fetches_[index(core)]; }
@@ -76,7 +76,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   std::vector<FetchUnit> fetches_;     ///< by CoreId
   std::span<const CoreType> types_;    ///< by CoreId
   std::vector<Publisher> publishers_;  ///< by TaskId
-  std::vector<std::uint32_t> told_;    ///< by TaskId: of its successors, so many from the first on; empty where all are told together
+  std::vector<std::uint32_t> told_;    ///< by TaskId: of its successors, that many from the first on; empty where all are released together
 };
 
 }  // namespace tasktwin::sim

@@ -25,7 +25,8 @@ using testing::HasSubstr;
 Outcome docs(const std::string& arguments) { return bash("sh scripts/docs.sh '" TASKTWIN_EXECUTABLE "' " + arguments, fs::current_path()); }
 
 TEST(DocsReference, GeneratedPartsAreThoseOfTheTables) {
-  const Outcome outcome = docs("--check docs/designs.md docs/machines.md docs/scenarios.md");
+  const Outcome outcome =
+      docs("--check docs/designs.md docs/reference/axes.md docs/reference/constants.md docs/reference/runtimes.md docs/reference/tasks.md");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
 }
 

@@ -186,7 +186,7 @@ std::string generated_part(const std::string& page, const std::string& words) {
 
 TEST(Fidelity, ThePagesAreOfTheseRecordingsAndPredictions) {
   const std::string words = "verify --recorded --limit 100 --quiet --format ";
-  EXPECT_EQ(generated_part("docs/accuracy.md", words + "md"), verify::accuracy_to_markdown(all_cases())) << "run 'make docs'";
+  EXPECT_EQ(generated_part("docs/reference/accuracy.md", words + "md"), verify::accuracy_to_markdown(all_cases())) << "run 'make docs'";
   EXPECT_EQ(generated_part("README.md", words + "md-summary"), verify::accuracy_summary_to_markdown(all_cases())) << "run 'make docs'";
 }
 

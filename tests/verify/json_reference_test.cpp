@@ -20,8 +20,8 @@ using nlohmann::json;
 using testing::Contains;
 using testing::Key;
 
-/// Every shape that results of the commands have, held against docs/json.md. What only a GPU can measure is taken from recordings, or from
-/// what the command prints of a measurement.
+/// Every shape that results of the commands have, held against docs/reference/json.md. What only a GPU can measure is taken from
+/// recordings, or from what the command prints of a measurement.
 class JsonReference : public testing::Test {
  protected:
   JsonReference() {
@@ -133,6 +133,7 @@ class JsonReference : public testing::Test {
         {"design list", {printed("design list")}},
         {"design show", {printed("design show hybrid")}},
         {"design axes", {printed("design axes")}},
+        {"design runtimes", {printed("design runtimes")}},
         {"machine list", {printed("machine list")}},
         {"machine show", {printed("machine show nvidia-h200 --design cuda-graph"), printed("machine show " + file("unstated.yaml"))}},
         {"machine constants", {printed("machine constants")}},
@@ -152,18 +153,18 @@ void expect_format(const json& result, const std::string& command) {
 }
 
 TEST_F(JsonReference, SaysEveryFieldAndNoOther) {
-  const auto documented = documented_fields(read_text("docs/json.md"));
+  const auto documented = documented_fields(read_text("docs/reference/json.md"));
   for (const auto& [command, printed] : results()) {
-    ASSERT_THAT(documented, Contains(Key(command))) << "docs/json.md has no section '" << command << "'";
+    ASSERT_THAT(documented, Contains(Key(command))) << "docs/reference/json.md has no section '" << command << "'";
     ObservedFields observed;
     for (const json& result : printed) {
       expect_format(result, command);
       observed.add(result);
     }
     EXPECT_THAT(undocumented(observed, documented.at(command)), testing::IsEmpty())
-        << "of '" << command << "': document them in docs/json.md";
+        << "of '" << command << "': document them in docs/reference/json.md";
     EXPECT_THAT(never_seen(observed, documented.at(command)), testing::IsEmpty())
-        << "of '" << command << "': no result has them; take them out of docs/json.md";
+        << "of '" << command << "': no result has them; take them out of docs/reference/json.md";
   }
 }
 
@@ -187,7 +188,7 @@ std::vector<std::string> commands_with_json(const std::string& command) {
 }
 
 TEST_F(JsonReference, HasASectionForEachCommandThatPrintsJson) {
-  const auto documented = documented_fields(read_text("docs/json.md"));
+  const auto documented = documented_fields(read_text("docs/reference/json.md"));
   const std::vector<std::string> commands = commands_with_json("");
   EXPECT_GE(commands.size(), 17U);
   for (const std::string& command : commands) EXPECT_THAT(documented, Contains(Key(command)));

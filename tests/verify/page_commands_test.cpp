@@ -133,7 +133,7 @@ std::string page_name(const testing::TestParamInfo<const char*>& page) {
 
 INSTANTIATE_TEST_SUITE_P(Of, PageCommands,
                          testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md",
-                                         "docs/import.md", "docs/search.md", "docs/gate.md"),
+                                         "docs/import.md", "docs/search.md", "docs/gate.md", "docs/questions.md", "docs/json.md"),
                          page_name);
 
 TEST(PageOutput, IsWrittenAnewButForWhatIsLeftOut) {

@@ -125,7 +125,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   device("device control", [&] { return calibrate_device_control(probes, access.memory, steps.cores); });
   const auto host_calls = host("host calls", [&] { return calibrate_host_calls(probes); });
   const auto streams = host("streams", [&] { return calibrate_streams(probes, host_calls); });
-  // Early: behind graphs and launches from the device the host launches more slowly, beside an unchanged pace.
+  // Early: after graphs and launches from the device the host launches more slowly, at an unchanged pace.
   refined(streams_family());
   // Both bring what they see to one pace of the host.
   const auto graphs = device("graph launches", [&] { return calibrate_graph_launch(probes); });
@@ -140,7 +140,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   device("page loads", [&] { return calibrate_page_loads(probes, machine); });
   keep_first_poll();  // so that refinement does not take the begin for hops
   for (const Family& family : scheduling_families()) refined(family);
-  keep_first_poll();  // beside the hops that it found
+  keep_first_poll();  // in addition to the hops that it found
 
   machine.devices = devices;
   if (devices.per_node > 1) device("between devices", [&] { return calibrate_between_devices(probes, machine); });

@@ -29,7 +29,7 @@ Calibration calibrate_links(const Machine& known, const std::string& date, const
                             CalibrationBackend backend);
 
 /// All mechanisms, of one device and then, where `skeleton` has several, of what lies between them. `skeleton` gives the machine's name and
-/// cores, its limits and the control cores' code_scale; `progress` is told what is being measured. Goes on behind the steps in `finished`.
+/// cores, its limits and the control cores' code_scale; `progress` shows what is being measured. Continues after the steps in `finished`.
 Calibration calibrate(const Machine& skeleton, const std::string& date, const std::function<void(std::string_view)>& progress,
                       CalibrationBackend backend, FinishedSteps* finished = nullptr);
 

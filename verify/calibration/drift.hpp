@@ -14,7 +14,7 @@ namespace tasktwin::verify {
 /// on an H100 by 25 and 40 % there.
 inline constexpr double kLargestDrift = 0.20;
 
-/// How far off predictions by `machine` are on the GPU at hand. What is compared are makespans: sums that measurements fix, whatever
+/// How far off predictions by `machine` are on the GPU at hand. It compares makespans: sums that measurements fix, whatever
 /// constants a fit has split them into. It is measured in a process of its own, which makes the backend, so that this one can still say how
 /// many hardware queues it asks for. Contract: as in_child().
 std::vector<SpotCheck> measure_drift(const Machine& machine, const std::function<void(std::string_view)>& progress,

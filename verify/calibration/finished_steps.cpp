@@ -91,7 +91,7 @@ void take(std::string_view& from, T& value) {
   }
 }
 
-/// A step as it stands in the file, behind its own length and hash.
+/// A step as written in the file, after its length and hash.
 std::string step_to_bytes(const FinishedStep& step) {
   std::string bytes;
   put(bytes, step.name);

@@ -19,19 +19,19 @@ struct FinishedStep {
   std::string results = {};  ///< what its micro-benchmarks gave, one after the other, as bytes
 };
 
-/// What the steps of a calibration have measured, kept in a file as each ends, so that a calibration that was ended goes on behind them:
+/// What the steps of a calibration have measured, kept in a file as each ends, so that a calibration that was ended continues after them:
 /// it takes the same steps, and gets what was measured then.
 class FinishedSteps {
  public:
   /// `settings`: all that the measurements depend on, of this build. What the file holds of others is dropped, and so is what a kill left
-  /// behind its last whole step. Throws InputError for a file that is no such one, or that cannot be read.
+  /// after its last whole step. Throws InputError for a file that is no such one, or that cannot be read.
   FinishedSteps(std::string file, std::string_view settings);
 
   const std::string& file() const { return file_; }
   /// How many steps there are to begin with.
   std::size_t found() const { return found_; }
 
-  /// `backend` with its micro-benchmarks kept. What lies between devices, a calibration's last step, and conditions are asked anew.
+  /// `backend` with its micro-benchmarks kept. Links between devices, a calibration's last step, and conditions are measured again.
   /// Contract: this outlives it.
   CalibrationBackend keeping(CalibrationBackend backend);
 
@@ -42,7 +42,7 @@ class FinishedSteps {
   /// Ends a step that was done before.
   void end() { step_ = Step::kNone; }
 
-  /// All steps are done, and what came of them stands elsewhere.
+  /// All steps are done, and their results are written elsewhere.
   void remove() const;
 
  private:

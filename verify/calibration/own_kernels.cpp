@@ -25,7 +25,7 @@ struct SizeClass {
 };
 
 constexpr std::size_t kMostClasses = 4;
-constexpr int kFew = 4;  ///< side by side, that hardly hold each other up
+constexpr int kFew = 4;  ///< side by side, that hardly slow each other down
 constexpr std::size_t kWaves = 6;
 
 /// The value of a task's argument that its kernel's cost table is by; 0 for a kernel without one.
@@ -213,7 +213,7 @@ class OwnKernelProbe {
   }
 
   /// The probe with a wave of each other kernel between its waves, as the scenario's graph has them: code that others displace is fetched
-  /// anew. Of few at a time: many hold each other up in workers and launched alike, which hides what being launched adds.
+  /// anew. Of few at a time: many slow each other down in workers and launched alike, which hides what being launched adds.
   BodyProbe among_others(BodyProbe probe) const {
     for (std::size_t other = 0; other < own_.kernels.size(); ++other) {
       if (other == number_ || !runs_resident(scenario_, other)) continue;

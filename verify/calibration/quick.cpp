@@ -25,7 +25,7 @@ constexpr std::uint64_t kQuickSeed = 0x40'1c4;  // no scenario and no other tria
 /// How far a card's mechanism may be from another's, as Unknown::known_to.
 constexpr double kCardsDiffer = 0.15;
 
-/// Mechanisms that are scaled together, and the designs whose trials tell by how much.
+/// Mechanisms that are scaled together, and the designs whose trials give the factor.
 struct ScaledSections {
   std::vector<std::string_view> sections;
   std::vector<const char*> designs;
@@ -69,7 +69,7 @@ std::vector<MakespanTrial> trials_of(const char* name) {
           {"8 stars of 70 leaves", stars_graph(8, 70, 1500ns), design}};
 }
 
-/// What is measured says so, and what is not says whose it is.
+/// Measured constants say so, the others name the machine that they are from.
 class Sources {
  public:
   Sources(Machine& machine, const Machine& base) : machine_(machine), base_(base) {}
@@ -106,7 +106,7 @@ class Sources {
   std::set<std::string> known_;
 };
 
-/// Their constants, which stand in the machine now.
+/// Their constants, which are in the machine now.
 template <class M>
 void count(Sources& sources, Section<M> Machine::*held, std::initializer_list<Nanoseconds M::*> times,
            std::initializer_list<double M::*> rates, QuickCounts& counts) {

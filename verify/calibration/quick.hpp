@@ -22,7 +22,7 @@ struct QuickCalibration {
 
 /// The machine `base` as the card at hand has it: what differs from card to card, and from host to host, is measured (the way to the memory
 /// and its bandwidth, launches of streams), a mechanism's other times are scaled together so that makespans of a few micro-graphs
-/// come out, and the rest stays as `base` has it, which its source says. `card`: the GPU as the driver tells of it; its name, cores and
+/// come out, and the rest stays as `base` has it, which its source says. `card`: the GPU as the driver reports it; its name, cores and
 /// limits.
 QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, const std::string& date,
                                    const std::function<void(std::string_view)>& progress, CalibrationBackend backend);

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kFallenClock = 0.97;  ///< of the best that was seen
-constexpr double kChangedPace = 1.3;   ///< a processor whose core is shared with somebody else's work takes 1.3 times as long, or longer
+constexpr double kChangedPace = 1.3;   ///< a processor whose core is shared with another process takes 1.3 times as long, or longer
 constexpr auto kMostWaiting = 5s;
 constexpr auto kBetweenLooks = 100ms;
 

@@ -16,10 +16,10 @@ enum class Pace { kDevice, kHost };
 
 /// Does steps of a calibration under conditions that do not change meanwhile. Before each it waits until the SM clock is awake and nobody
 /// else computes on the GPU, as long as that may help; a step in which the clock fell, another process came, or the host's pace changed is
-/// made again, once. What was disturbed that time too says so in the source of its constants.
+/// made again, once. If that is disturbed too, the source of its constants says so.
 class Steady {
  public:
-  /// Contract: all outlive it. Steps that stand in `finished` are not measured again, and the others are added to it.
+  /// Contract: all outlive it. Steps in `finished` are not measured again, and the others are added to it.
   Steady(Probes& probes, Machine& machine, FinishedSteps* finished = nullptr) : probes_(probes), machine_(machine), finished_(finished) {}
 
   /// Puts what `step` returns into the machine, and returns it. Its wall time is a sample.

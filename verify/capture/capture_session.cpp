@@ -64,7 +64,7 @@ class Session {
     try {
       std::string text = captures_to_text(write_captures(folder, host_folder, settings_.output, facts_), facts_);
       if (text.ends_with('\n')) text.pop_back();
-      // The program's own output is on standard output: what is said of the capture goes beside it.
+      // The program's own output is on standard output: messages about the capture go to standard error.
       if (!quiet()) note(text);
     } catch (const RunError& error) {
       if (facts_.end.exit_code == 0) throw;

@@ -18,7 +18,7 @@ struct CaptureSettings {
   std::filesystem::path library{};
 };
 
-/// Runs a program and writes what it did; its records stand in a folder beside the output for as long. Says on standard error what was
+/// Runs a program and writes what it did; meanwhile its records are in a folder next to the output. Reports on standard error what was
 /// written and lost. Returns the program's exit code, or 128 and the number of the signal that ended it.
 /// Throws InputError if there is no such program, and RunError as write_captures does, if the program did not fail itself.
 int capture_program(const CaptureSettings& settings);

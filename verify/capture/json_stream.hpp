@@ -20,7 +20,7 @@ class JsonStream {
   JsonStream(const JsonStream&) = delete;
   JsonStream& operator=(const JsonStream&) = delete;
 
-  /// Text as it stands.
+  /// Text without changes.
   template <class... Arguments>
   void raw(fmt::format_string<Arguments...> text, Arguments&&... arguments) {
     fmt::format_to(std::back_inserter(text_), text, std::forward<Arguments>(arguments)...);
@@ -38,7 +38,7 @@ class JsonStream {
   void flush(bool last);
 
   AtomicFile file_;
-  std::unique_ptr<Deflater> deflater_;  ///< null: as it stands
+  std::unique_ptr<Deflater> deflater_;  ///< null: uncompressed
   fmt::memory_buffer text_;
 };
 

@@ -30,7 +30,7 @@ class CaseOutputs {
   static std::span<const char* const> option_names();
 
   /// Works out every path and refuses what cannot be written, before the work starts. `more_inputs` are files that must
-  /// not be overwritten beside those the scenarios were read from.
+  /// not be overwritten, in addition to those the scenarios were read from.
   void plan(std::span<const Selection> selections, const std::vector<std::filesystem::path>& more_inputs = {});
 
   /// Whether the control cores' steps will be shown.

@@ -24,7 +24,7 @@ FileActions add_file_actions(CLI::App& app, const std::string& kind, const std::
 
 /// What there is to say of a file without faults.
 struct ValidFile {
-  std::string text;  ///< behind its name and ": valid"
+  std::string text;  ///< after its name and ": valid"
   Json facts = Json::object();
 };
 

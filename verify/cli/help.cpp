@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kLeftColumn = 28;  ///< of a name and its value, the indent included
 
-/// `name`, and beside it, or below where it is too long, what it means.
+/// `name`, followed by its meaning, on the next line where it is too long.
 std::string entry(const std::string& name, std::string_view meaning) {
   return beside(std::string(kIndent, ' ') + name, meaning, kLeftColumn);
 }
@@ -58,7 +58,7 @@ std::string option_groups(const CLI::App& app) {
     std::string entries;
     for (const CLI::Option* option :
          app.get_options([&](const CLI::Option* one) { return one->nonpositional() && one->get_group() == group; })) {
-      const std::string type = option->get_type_name();  // behind a colon what its checks call themselves
+      const std::string type = option->get_type_name();  // after a colon what its checks call themselves
       const std::string value = option->get_items_expected_max() > 0 ? " " + type.substr(0, type.find(':')) : "";
       std::string name = option->get_name(false, true);
       if (const std::size_t comma = name.find(','); comma != std::string::npos) name.insert(comma + 1, " ");

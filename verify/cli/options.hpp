@@ -13,7 +13,7 @@ namespace tasktwin::verify {
 
 /// Options that several commands share. Wrong values are usage errors that name the valid ones.
 
-/// --help, --quiet and --color, for `app` and all commands below it, so that they may stand anywhere on the command line.
+/// --help, --quiet and --color, for `app` and all commands below it, so that they can be anywhere on the command line.
 void add_terminal(CLI::App& app, TerminalSettings& settings);
 
 /// Scenario files or shipped names, as positional arguments.

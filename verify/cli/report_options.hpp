@@ -21,7 +21,7 @@ class ReportOptions {
   bool wanted() const { return !file_.empty(); }
   const std::string& file() const { return file_; }
 
-  /// `command` is what reproduces the results, word by word; the page's own options come behind. `jobs` processes simulate.
+  /// `command` is what reproduces the results, word by word; the page's own options come last. `jobs` processes simulate.
   ReviewOptions review(std::vector<std::string> command, std::size_t jobs) const;
 
  private:

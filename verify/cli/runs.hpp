@@ -18,7 +18,7 @@ namespace tasktwin::verify {
 /// --runs N.
 void add_runs(CLI::App& app, std::uint64_t& runs);
 
-/// --seed N. Returns the option, whose count() tells whether it was given.
+/// --seed N. Returns the option, whose count() is above 0 if it was given.
 CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed);
 
 /// "nothing is random here: all N runs are equal, and one is enough".

@@ -58,7 +58,7 @@ int run_sanitized(const std::vector<std::string>& arguments) {
   std::vector<std::string> words{find_sanitizer().string(),
                                  "--tool",
                                  "memcheck",
-                                 "--padding",  // or what lies behind a buffer is another one, and nothing is outside
+                                 "--padding",  // or what lies after a buffer is another one, and nothing is outside
                                  "1024",
                                  "--error-exitcode",
                                  std::to_string(kFound),

@@ -59,12 +59,12 @@ const CLI::Option& option_named(const CLI::App& app, const std::string& word) {
   throw InputError(fmt::format("unknown option '{}'{}", word, suggest_from(word, names)));
 }
 
-/// Whether it takes words of its own beside its commands.
+/// Whether it takes words of its own in addition to its commands.
 bool takes_words(const CLI::App& app) {
   return std::ranges::any_of(app.get_options(), [](const CLI::Option* option) { return option->get_positional(); });
 }
 
-/// What was meant by an unknown command, `words[at]`: one that stands behind it, one a level farther down, or the nearest.
+/// What was meant by an unknown command, `words[at]`: one that follows it, one a level further down, or the nearest.
 std::string command_hint(const CLI::App& app, const std::vector<std::string>& names, const std::vector<std::string>& words,
                          std::size_t at) {
   for (std::size_t i = at + 1; i < words.size(); ++i) {
@@ -111,7 +111,7 @@ void check_words(const CLI::App& root, const std::vector<std::string>& words) {
   }
 }
 
-/// The words of the command line, first to last; "help" asks what "--help" behind the same words asks.
+/// The words of the command line, first to last; "help" asks what "--help" after the same words asks.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty() || words.front() != "help") return words;
@@ -202,7 +202,7 @@ int main(int argc, char** argv) {
   tasktwin::verify::open_standard_streams();
   tasktwin::scenarios::remember_files_read();
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an ordinary write error
-  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the process quietly, whatever the parent had set
+  std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the process quietly, even if the parent ignores the signal
   tasktwin::verify::clean_up_on_interrupt();
   try {
     return run(argc, argv);

@@ -85,7 +85,7 @@ std::optional<NewTask> new_task(const std::string& text) {
   return task;
 }
 
-/// Takes each value by `take`, which says whether it was one; else `right` says what would be. It may stand several times.
+/// Takes each value by `take`, which returns whether it was valid; `right` describes valid ones. The option can be repeated.
 CLI::Option* add_list(CLI::App& app, const char* name, const char* type, const std::string& help, const std::string& right,
                       const std::function<bool(const std::string&)>& take) {
   return app
@@ -102,7 +102,7 @@ CLI::Option* add_list(CLI::App& app, const char* name, const char* type, const s
       ->group(kGroup);
 }
 
-/// The same for what stands once.
+/// The same for an option that is given once.
 void add_one(CLI::App& app, const char* name, const char* type, const std::string& help, const std::string& right,
              const std::function<bool(const std::string&)>& take) {
   add_list(app, name, type, help, right, take)->expected(1);

@@ -21,7 +21,7 @@ struct ModelPart {
 };
 std::vector<ModelPart> model_parts();
 
-/// What leaving a part out does to the errors of recorded cases. Nothing is fitted anew, so that what a part buys is overstated rather
+/// What leaving a part out does to the errors of recorded cases. Nothing is fitted again, so the effect of a part is overstated rather
 /// than understated.
 struct Ablation {
   std::string machine;
@@ -45,7 +45,7 @@ struct Ablation {
 std::vector<Ablation> ablate(const RecordedSelections& recorded, Progress& progress);
 
 std::string ablations_to_text(const std::vector<Ablation>& ablations);
-/// The table of docs/accuracy.md: parts that pay, what each buys on each machine.
+/// The table of docs/reference/parts.md: parts that pay, what each buys on each machine.
 std::string ablations_to_markdown(const std::vector<Ablation>& ablations);
 Json to_json(const std::vector<Ablation>& ablations);
 

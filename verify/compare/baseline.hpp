@@ -63,7 +63,7 @@ class Gate {
   /// `file` is what the baselines are from.
   void check_common(std::span<const Selection> selections, const std::string& file) const;
 
-  /// Throws InputError where `runs` are too few to tell a difference from chance, or `worse_than` is not compared.
+  /// Throws InputError where `runs` are too few to distinguish a difference from chance, or `worse_than` is not compared.
   std::vector<Regression> check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const;
 
   /// Designs of `comparison` that no baseline has, and those that only a baseline has, in sentences.

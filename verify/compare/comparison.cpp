@@ -51,7 +51,7 @@ std::size_t count_moved(const Timeline& predicted, const Timeline& measured) {
   return moved;
 }
 
-/// Whether tasks run where the frozen placement puts them: nobody steals, nothing is left to a dynamic queue, and CUDA has no say in it.
+/// Whether tasks run where the frozen placement puts them: no stealing, no dynamic queue, and no choice of CUDA.
 bool stays_on_frozen_cores(const Design& design) {
   return design.driver == Driver::kPersistent && is_static(design.placement) && design.stealing == Stealing::kOff &&
          design.static_percent == 100;

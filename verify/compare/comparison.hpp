@@ -44,16 +44,16 @@ struct CaseComparison {
   bool within(double limit) const { return makespan_error <= limit && makespan_error >= -limit; }
 };
 
-/// Judges `measured` anew: nothing but its raw counts, times and residual is taken over.
+/// Judges `measured` again from its raw counts, times and residual alone.
 /// Contract: both are of `scenario` under `design`.
 CaseComparison compare_case(const scenarios::Scenario& scenario, const Design& design, const Timeline& predicted,
                             const RecordedCase& measured);
 
-/// A host that is so many times as slow, or as quick, as when it was calibrated does something else besides, and is not slow at all alike:
-/// on H200s' hosts runs of streams took up to 1.6 times as long where the call that tells the pace took 1.27.
+/// A host that is that many times as slow, or as quick, as when it was calibrated does something else besides, and is not slow at all
+/// alike: on H200s' hosts runs of streams took up to 1.6 times as long where the call that gives the pace took 1.27.
 inline constexpr double kDisturbedHost = 1.2;
 
-/// What is to be said of a measurement of `scenario` under `design` if its host, whose pace `host_call` tells (host_slowdown), was that
+/// A note on a measurement of `scenario` under `design` if its host, whose pace `host_call` gives (host_slowdown), was that
 /// slow; else nothing.
 std::optional<std::string> why_disturbed(const scenarios::Scenario& scenario, const Design& design, Nanoseconds host_call);
 
@@ -66,7 +66,7 @@ struct ErrorSummary {
 
 ErrorSummary summarise_errors(const std::vector<CaseComparison>& cases);
 
-/// The errors of one design over all scenarios: a bias tells of a mechanism that its prediction lacks.
+/// The errors of one design over all scenarios: a bias hints at a mechanism that its prediction lacks.
 struct DesignErrors {
   std::string design;
   std::size_t cases = 0;

@@ -17,7 +17,7 @@ struct ComparisonOptions {
   std::uint64_t runs = 1;
   bool keep_series = false;  ///< with the steps of each design's first run
   bool causes = false;       ///< Standing::path_by_cause
-  std::size_t jobs = 1;      ///< processes for the runs behind the first; 0 for one a processor
+  std::size_t jobs = 1;      ///< processes for the runs after the first; 0 for one a processor
 };
 
 /// What `compare` has found out about one scenario.

@@ -18,7 +18,7 @@ Json measurements_to_json(const scenarios::Scenario& scenario, const gpu::Device
 /// What it says of a design.
 Json measurement_to_json(const scenarios::Scenario& scenario, const Design& design, const RecordedCase& measured);
 
-/// What `tasktwin calibrate` says of the machine that it has written to `output`, and of the samples behind it.
+/// What `tasktwin calibrate` says of the machine that it has written to `output`, and of the samples after it.
 Json calibrated_to_json(const Machine& machine, const std::string& output, const std::string& samples);
 
 /// The same of the costs of a scenario's own kernels.

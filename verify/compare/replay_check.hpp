@@ -18,8 +18,8 @@ struct ReplayCheck {
   std::uint32_t stream = 0;    ///< the busiest
   Duration stream_captured{};  ///< its first start to its last end
   Duration stream_replayed{};
-  TaskId where{};               ///< the task at whose start the replay falls behind, or gets ahead, by most at once
-  Duration by{};                ///< by so much: positive for behind
+  TaskId where{};               ///< the task at whose start the replay loses or gains most at once
+  Duration by{};                ///< positive where the replay is late
   double error() const;         ///< of the whole, a fraction
   double stream_error() const;  ///< of the busiest stream
 };

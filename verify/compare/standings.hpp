@@ -34,7 +34,7 @@ struct PairVerdict {
   bool separated = false;  ///< the interval leaves 0 out
 };
 
-/// Every pair, in the order of `standings`. Designs whose runs are all equal stand against each run of the others.
+/// Every pair, in the order of `standings`. Designs whose runs are all equal are compared with each run of the others.
 /// The interval is paired_difference()'s, over the slower's mean taken as known. Where neither design varies it is the
 /// difference itself, and any difference separates them.
 std::vector<PairVerdict> judge_pairs(const std::vector<Standing>& standings);

@@ -21,9 +21,9 @@ std::string_view in_words(PathCause cause) {
     case PathCause::kRoom:
       return "no room on the device";
     case PathCause::kHardwareQueue:
-      return "its place in a hardware queue";
+      return "waiting in a hardware queue";
     case PathCause::kHeadOfLine:
-      return "its place in a ready queue";
+      return "waiting behind another task in a ready queue";
     case PathCause::kGang:
       return "waiting for the other cores of a gang";
     case PathCause::kDispatch:
@@ -33,9 +33,9 @@ std::string_view in_words(PathCause cause) {
     case PathCause::kQueue:
       return "ready queues and lists";
     case PathCause::kNotification:
-      return "news on its way";
+      return "signalling latency";
     case PathCause::kTransfer:
-      return "bytes and news between devices";
+      return "transfers and signals between devices";
     case PathCause::kStart:
       return "starting bodies";
     case PathCause::kPublish:
@@ -51,7 +51,7 @@ std::string_view in_words(PathCause cause) {
     case PathCause::kReplays:
       return "runs of the graph before the last";
     case PathCause::kRest:
-      return "a rest that nothing explains";
+      return "unexplained time";
   }
   return "";
 }
@@ -67,13 +67,13 @@ std::string_view in_words(IdleCause cause) {
     case IdleCause::kNotification:
       return "work was on its way to the core";
     case IdleCause::kHeadOfLine:
-      return "ready work stood behind other work in its queue";
+      return "ready work waited behind other work in its queue";
     case IdleCause::kRoom:
       return "a kernel on the device had no room";
     case IdleCause::kHardwareQueue:
-      return "a kernel stood behind another in a hardware queue";
+      return "a kernel waited behind another in a hardware queue";
     case IdleCause::kStream:
-      return "a kernel stood behind another in its stream";
+      return "a kernel waited behind another in its stream";
     case IdleCause::kHostBlocked:
       return "the device blocked the host that had to launch";
     case IdleCause::kWindow:

@@ -7,7 +7,7 @@
 
 namespace tasktwin::verify {
 
-/// As sentences have it: what makes up a path, and what was so while a core ran no body.
+/// Each cause in the words of a sentence: what a path consists of, and what held while a core ran no body. docs/concepts.md defines them.
 std::string_view in_words(PathCause cause);
 std::string_view in_words(IdleCause cause);
 

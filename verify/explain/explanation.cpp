@@ -40,7 +40,7 @@ std::string without_digits(std::string_view name) {
   return text;
 }
 
-/// By PathCause, who held the path up longest: a task, or where several of like names did, these.
+/// By PathCause, the task that delayed the path longest, or several of like names.
 std::array<std::string, kPathCauseCount> main_holders(const TaskGraph& graph, const ObservedPath& path) {
   struct Group {
     Duration time{};
@@ -197,7 +197,7 @@ std::string Explanation::verdict() const {
                      format_percent(share(gain, slower().makespan)));
 }
 
-/// Who held the paths up, of what is worth saying.
+/// The tasks that delayed the paths, as far as they are worth naming.
 std::string Explanation::held_up() const {
   std::vector<std::string> parts;
   for (const DesignAccount* one : {&faster(), &slower()}) {

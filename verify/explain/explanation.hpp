@@ -36,7 +36,7 @@ struct DesignAccount {
   Design design;
   Duration makespan{};
   ObservedPath path;
-  std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: who held the path up longest; empty where nobody in particular
+  std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: the task that delayed the path longest; empty for none
   std::vector<CauseCost> costs = {};                   ///< where they were asked for
   IdleTime idle;
   std::size_t cores = 0;               ///< compute cores that could take tasks
@@ -61,7 +61,7 @@ class Explanation {
  public:
   Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random);
 
-  /// Each follows from the figures; none is said where they do not show it.
+  /// Each follows from the figures; none is printed where they do not show it.
   std::vector<std::string> sentences() const;
   /// Makespan, path by cause, idle time by cause, control cores and bounds, side by side.
   std::string table() const;

@@ -164,7 +164,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       }
       break;
     case PathCause::kStream:
-      changed.stream_granularity = StreamGranularity::kPerCore;  // by turns: each launch behind one of 1024 before it
+      changed.stream_granularity = StreamGranularity::kPerCore;  // by turns: each launch after one of 1024 before it
       changed.streams = kMaxStreams;
       changed.stream_wait = StreamWait::kEvents;
       changed.default_stream = DefaultStream::kNone;

@@ -119,7 +119,7 @@ class Changing {
     }
   }
 
-  /// Patterns that mean nothing are told apart.
+  /// Patterns that match nothing are distinguished.
   static EditedGraph inserted(const TaskGraph& graph, const NewTask& task) {
     for (const std::string& pattern : {task.after, task.before}) {
       if (!pattern.empty() && scale_tasks(graph, pattern, 1).matched == 0) throw InputError(fmt::format("no task goes by '{}'", pattern));

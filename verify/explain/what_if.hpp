@@ -11,15 +11,15 @@
 
 namespace tasktwin::verify {
 
-/// What of a scenario is to be another way. Patterns go by the names of tasks (models/base/name_pattern.hpp). Edits of the graph come in
-/// the order of these members.
+/// Changes to a scenario. Patterns go by the names of tasks (models/base/name_pattern.hpp). Edits of the graph come in the
+/// order of these members.
 struct WhatIf {
   std::vector<std::string> drop;  ///< patterns of tasks that go
   std::vector<NewTask> insert;
   std::vector<std::pair<std::string, double>> scale;  ///< patterns, and what their work is multiplied by
   std::vector<std::string> fuse;                      ///< patterns whose chains become one task each
   std::vector<std::pair<std::string, int>> move;      ///< patterns, and the stream that they ask for
-  std::optional<int> streams = {};                    ///< so many, list-scheduled
+  std::optional<int> streams = {};                    ///< that many, list-scheduled
   std::string as = {};                                ///< a word of as_words()
   std::optional<Allocator> allocator = {};
   std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take
@@ -30,28 +30,28 @@ struct WhatIf {
 /// How the program's work may be launched instead, each with its meaning: graph, streams, events, syncs, ptds.
 std::vector<std::pair<std::string_view, std::string_view>> as_words();
 
-/// The selection as it would be, with what was changed in Selection::changes. Throws InputError, said of the option, for a pattern that
-/// means no task, for designs that the change says nothing to, and for what the machine then cannot run.
+/// The changed selection, with a list of the changes in Selection::changes. Throws InputError, naming the option, for a pattern that
+/// matches no task, for designs that the change does not apply to, and for tasks that the machine then cannot run.
 Selection what_if(const Selection& selection, const WhatIf& wanted);
 
-/// Each selection, and behind it the same as it would be.
+/// Each selection, followed by the changed one.
 std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted);
 
-/// What a design came to.
+/// The makespan of a design.
 struct DesignMakespan {
   std::string design;
   Duration makespan{};
 };
 
-/// Holds what a changed selection came to against the one before it.
+/// Compares makespans of a changed selection with those of the unchanged one.
 class WhatIfOutcome {
  public:
   /// Contract: both outlive it; `before` is of the selection before, in its order.
   WhatIfOutcome(const Selection& selection, std::vector<DesignMakespan> before) : selection_(selection), before_(std::move(before)) {}
   void add(const Design& design, Duration makespan) { makespans_.push_back({design.name, makespan}); }
 
-  /// What was changed, and by how much each design is faster or slower than the one of its name before, or where there is none, than the
-  /// fastest; empty for a selection that is no other way.
+  /// The changes, and by how much each design is faster or slower than the unchanged one of its name, or without one, than the
+  /// fastest; empty for an unchanged selection.
   std::string text() const;
   std::vector<DesignMakespan> makespans() const { return makespans_; }
 

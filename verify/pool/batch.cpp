@@ -51,7 +51,7 @@ Batch served(const Pool::Serve& serve, Batch requests) {
   for (Batch::Part& part : requests.parts) {
     try {
       part.text = serve(part.text);
-    } catch (...) {  // whoever asked works it out again, and says so
+    } catch (...) {  // the asking process computes it again, and reports it
       part.answered = false;
       part.text.clear();
     }

@@ -28,7 +28,7 @@ Batch batch_from(std::string_view bytes);
 
 Batch served(const Pool::Serve& serve, Batch requests);
 
-/// Makes batches of so many requests as take about two milliseconds, by what the last ones took, and of fewer towards the end, so that no
+/// Makes batches of that many requests as take about two milliseconds, by what the last ones took, and of fewer towards the end, so that no
 /// process waits long for the others.
 class Batches {
  public:

@@ -83,7 +83,7 @@ class ForkedPool : public Pool {
 
   ~ForkedPool() override {
     for (const Process& process : processes_) {
-      if (!process.asked.empty()) ::kill(process.id, SIGKILL);  // an interrupt or an error has ended ask(): nobody waits for its answers
+      if (!process.asked.empty()) ::kill(process.id, SIGKILL);  // an interrupt or an error has ended ask(): its answers are not needed
       ::close(process.socket);
     }
     for (const Process& process : processes_) {
@@ -151,7 +151,7 @@ class ForkedPool : public Pool {
     return true;
   }
 
-  /// Ends with this process, whatever ends it, and leaves what an interrupt has to clean up to it.
+  /// Ends with this process, however that ends, and leaves the clean-up of an interrupt to it.
   [[noreturn]] void serve_forever(int socket, pid_t parent) const {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -21,7 +21,7 @@ class Pool {
 
   virtual ~Pool() = default;
 
-  /// Asks requests 0 to `count` - 1: whoever is free gets the next one, and `take` gets each answer as it comes. What a process that is
+  /// Asks requests 0 to `count` - 1: a free process gets the next one, and `take` gets each answer as it comes. What a process that is
   /// gone, or whose `Serve` has thrown, would have answered this one works out, so that exceptions are thrown here.
   virtual void ask(std::size_t count, const Request& request, const Take& take) = 0;
 };

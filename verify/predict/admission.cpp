@@ -14,7 +14,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// Where it is being measured it may be unknown yet; nobody else means a bandwidth without end by 0.
+/// Where it is being measured it may be unknown yet; elsewhere 0 does not mean a bandwidth without limit.
 void check_page_loads(const Machine& machine, const Design& design) {
   if (design.prefetch == 0 || !machine.page_loads) return;
   for (const auto& [rate, key] : {std::pair{machine.page_loads->load_bandwidth, "load_bandwidth_gb_per_s"},

@@ -21,7 +21,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// Whether a segment of an ELF file of this machine ends behind the file, which the loader would die of. What is no such file it refuses.
+/// Whether a segment of an ELF file of this machine ends after the file, which the loader would die of. What is no such file it refuses.
 bool is_truncated(const std::string& file) {
   std::ifstream stream(file, std::ios::binary);
   const auto read_at = [&stream](ElfW(Off) at, auto& into) {

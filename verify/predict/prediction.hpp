@@ -23,14 +23,14 @@ struct Prediction {
   Design design;
   Timeline timeline;
   std::uint64_t seed = 1;
-  std::size_t absent_tasks = 0;  ///< that did not come to be: spawned by a task whose predicate did not hold
+  std::size_t absent_tasks = 0;  ///< that do not exist: spawned by a task whose predicate did not hold
   double tasks_per_second = 0;   ///< simulated, per wall second of the run loop
 
   /// First dispatch to the last completion seen by a control core; nullopt where none looks.
   std::optional<Duration> window() const;
 };
 
-/// What a report says of a run beside its times. Not part of a prediction: working it out takes about as long as the run.
+/// What a report contains of a run in addition to its times. Not part of a prediction: working it out takes about as long as the run.
 struct Assessment {
   Metrics metrics;
   Bounds bounds;          ///< of the drawn bodies, with the cores that the design leaves for tasks
@@ -47,7 +47,7 @@ Prediction predict(const scenarios::Scenario& scenario, const Design& design, st
 Duration predict_makespan(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed,
                           sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime);
 
-/// How many runs that differ by chance alone stand for a design that leaves something to it (random_parts).
+/// How many runs that differ by chance alone represent a design with random parts (random_parts).
 inline constexpr std::uint64_t kChanceRuns = 9;
 
 /// What a measurement is held against, whose makespan is a median too: of kChanceRuns runs with the scenario's seed the one of the median
@@ -66,7 +66,7 @@ struct RunSeries {
 };
 
 /// `runs` runs with the seeds from `seed` on. Where the seed decides nothing (random_parts is empty) they are equal, and
-/// one run stands for all. The steps of the first are recorded on request; those behind it are shared out among `jobs` processes
+/// one run represents all. The steps of the first are recorded on request; those after it are shared out among `jobs` processes
 /// (pool.hpp). `progress` advances by `runs`.
 RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::uint64_t runs,
                        Progress& progress, bool record_steps = false, sim::BandwidthSolver solver = sim::BandwidthSolver::kVirtualTime,

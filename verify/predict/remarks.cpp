@@ -15,7 +15,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// "note: " stands before the first line.
+/// The first line begins with "note: ".
 
 /// More than a few are counted.
 std::vector<std::string> first_of(std::vector<std::string> sentences) {

@@ -13,7 +13,7 @@ namespace tasktwin::verify {
 /// What `scenario`'s file states without effect under `design` (models/checks/remarks.hpp), a sentence each.
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design);
 
-/// The remarks of a command, each of which it makes once, of all the designs that it is about.
+/// The remarks of a command, each made once for all the designs that it concerns.
 class RemarkList {
  public:
   void add(const scenarios::Scenario& scenario, const Design& design);

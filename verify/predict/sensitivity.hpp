@@ -28,7 +28,7 @@ std::vector<MachineQuantity> machine_quantities(const Machine& machine);
 std::vector<Duration> makespans_with(const scenarios::Scenario& scenario, std::span<const Design> designs, std::uint64_t seed,
                                      const MachineQuantity& quantity, double factor);
 
-/// Durations as another process tells them.
+/// Durations as another process sends them.
 Json durations_to_json(std::span<const Duration> durations);
 std::vector<Duration> durations_from(const Json& list);
 

@@ -80,7 +80,7 @@ void require_support(const Selection& selection, const Design& design) {
   const auto rerun = rerun_of(selection.argument, selection.scenario, design);
   const TaskGraph& graph = rerun ? *rerun : selection.scenario.graph;
   const Machine& machine = selection.scenario.machine;
-  auto why = gpu::why_unsupported(graph, machine, design);  // anew: by now it is known which hardware queues this process has asked for
+  auto why = gpu::why_unsupported(graph, machine, design);  // again: by now it is known which hardware queues this process has requested
   if (!why) why = gpu::why_not_here(graph, machine, design);
   if (!why) why = gpu::why_no_collectives(graph);
   if (why) refuse(selection, design, *why);

@@ -42,7 +42,7 @@ struct RecordedCase {
   friend bool operator==(const RecordedCase&, const RecordedCase&) = default;
 };
 
-/// Where a measurement was made, beside the scenario itself.
+/// The origin of a measurement, in addition to the scenario itself.
 struct RecordingContext {
   std::string scenario_source;
   std::string command;
@@ -56,7 +56,7 @@ RecordedCase make_recording(const scenarios::Scenario& scenario, const Design& d
 /// The same with quantiles in place of the timeline.
 RecordedCase without_timeline(RecordedCase recorded, const TaskGraph& graph);
 
-/// The recordings the project ships, beside its scenarios' folder.
+/// The recordings that the project ships, next to its scenarios' folder.
 std::filesystem::path recordings_folder();
 
 /// The first axis in which a recorded design, `axes` as a JSON object, is not `design`: "release was …, but is … now".

@@ -25,13 +25,13 @@ constexpr std::string_view kTaskColumns = "ready_ns,dispatched_ns,received_ns,st
 constexpr std::string_view kSpanColumns = "dispatcher,begin_ns,length_ns";
 constexpr std::string_view kQueueColumns = "time_ns,length";
 constexpr std::size_t kMaxDispatchers = 1024;
-/// A row of text at its longest, and how many rows of spans and of queue samples there may be: so many a task, and some.
+/// A row of text at its longest, and how many rows of spans and of queue samples there may be: that many a task, and some.
 constexpr std::size_t kRowBytes = 160;
 constexpr std::size_t kRowsPerTask = 4;
 constexpr std::size_t kFurtherRows = 4096;
 constexpr std::size_t kHeaderBytes = 512;
 
-/// Reads numbers from lines of comma-separated fields and knows where it stands.
+/// Reads numbers from lines of comma-separated fields and knows its position.
 class FieldReader {
  public:
   FieldReader(std::string_view text, const std::filesystem::path& source) : text_(text), source_(source.string()) {}

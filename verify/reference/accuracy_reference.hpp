@@ -15,8 +15,8 @@ struct MeasuredCase {
   std::string date;
 };
 
-/// docs/accuracy.md: what was measured on what, and for each machine errors by design beside the hardware's own noise, ranking, and the
-/// largest errors.
+/// docs/reference/accuracy.md: what was measured on what, and for each machine errors by design beside the hardware's own noise, ranking,
+/// and the largest errors.
 std::string accuracy_to_markdown(const std::vector<MeasuredCase>& cases);
 
 /// The README's table: in a few numbers, how good the predictions for each machine are.

@@ -7,7 +7,7 @@
 
 namespace tasktwin::verify {
 
-/// The parts of docs/designs.md that the tables know, in Markdown.
+/// What docs/designs.md and docs/reference/axes.md take from the tables, in Markdown.
 
 /// A row a design: what it is, and which axes it does not leave at their default.
 std::string designs_to_markdown(std::span<const Design> designs);

@@ -55,7 +55,7 @@ std::string section_to_markdown(const MachineSection& section) {
                               : designs.empty()                          ? "Read where a graph's tasks or other axes ask for it."
                               : designs.size() == named_designs().size() ? "Read by all named designs."
                                                                          : fmt::format("Read by {}.", as_code(designs));
-  std::string text = fmt::format("### {}\n\n{} What happens: [{}]({}). {}\n\n", as_code(section.name), as_sentence(section.meaning),
+  std::string text = fmt::format("### {}\n\n{} What happens: [{}](../{}). {}\n\n", as_code(section.name), as_sentence(section.meaning),
                                  section.name, page_of_section(section.name), readers);
   MarkdownTable table({"constant", "meaning", "who pays"});
   for (const ConstantField& field : constant_fields()) {
@@ -68,7 +68,7 @@ std::string section_to_markdown(const MachineSection& section) {
 
 std::string kernels_to_markdown() {
   std::string text = fmt::format(
-      "### `kernels`\n\nWhat each kernel's body takes on one core, `kernels.<kernel>`. What happens: [kernels]({}). A file "
+      "### `kernels`\n\nWhat each kernel's body takes on one core, `kernels.<kernel>`. What happens: [kernels](../{}). A file "
       "that starts `from` a machine with costs for the kernel may leave out what stays as it is.\n\n",
       page_of_section("kernels"));
   const auto& required = scenarios::machine_schema().json()["definitions"]["kernel"]["required"];

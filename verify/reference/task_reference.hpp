@@ -4,7 +4,7 @@
 
 namespace tasktwin::verify {
 
-/// The part of docs/scenarios.md that the schema knows, in Markdown: the fields of a task, the built-in kernels with the costs that each
+/// What docs/reference/tasks.md takes from the schema, in Markdown: the fields of a task, the built-in kernels with the costs that each
 /// takes, and the generators with their parameters.
 std::string scenario_fields_to_markdown();
 

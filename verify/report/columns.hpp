@@ -15,7 +15,7 @@ Json part_columns(const Timeline& timeline);
 
 /// StepColumns by control core; a busy span is a step of kind 0 where steps were not recorded.
 Json step_columns(const Timeline& timeline);
-/// What the kinds stand for.
+/// The meaning of the kinds.
 Json step_kinds(const Timeline& timeline);
 
 /// `queue` and `memory`.

@@ -51,7 +51,7 @@ void change_streaming(DrawnGraph& graph, Random& random) {
   }
 }
 
-/// Layers of equal width, each task behind some of the layer before, or behind all of it. Width 1 is a chain, layers as wide as the graph
+/// Layers of equal width, each task after some of the layer before, or after all of it. Width 1 is a chain, layers as wide as the graph
 /// have no edges.
 DrawnGraph layers(Random& random, std::size_t most) {
   DrawnGraph graph;
@@ -125,7 +125,7 @@ void remove_edges(DrawnGraph& graph, Random& random) {
   std::erase_if(graph.edges, [&](const auto&) { return random.uniform() < share; });
 }
 
-/// A task once more, behind and before the same ones.
+/// A copy of a task, with the same predecessors and successors.
 void add_task(DrawnGraph& graph, Random& random) {
   const auto like = static_cast<std::uint32_t>(drawn(random, graph.tasks.size()));
   graph.tasks.insert(graph.tasks.begin() + like, DrawnTask(graph.tasks[like]));
@@ -149,7 +149,7 @@ void remove_task(DrawnGraph& graph, Random& random) {
   }
 }
 
-/// One task before all of a stretch, or behind it.
+/// One task before all of a stretch, or after it.
 void gather(DrawnGraph& graph, Random& random) {
   const std::size_t tasks = graph.tasks.size();
   const std::size_t first = drawn(random, tasks - 1);

@@ -49,8 +49,8 @@ struct Adverse {
 
 /// Looks for a graph on which design `a` loses most against `b` on the scenario's machine: graphs drawn from families (layers, forks and
 /// joins, chains, stars, with tasks that spin and tasks that share the memory's bandwidth), then the best of each generation edited, times,
-/// edges and tasks alike (an evolution strategy, (μ + λ); Rechenberg 1973). The same whatever the pool. Throws InputError where a design
-/// cannot run on the machine.
+/// edges and tasks alike (an evolution strategy, (μ + λ); Rechenberg 1973). The result does not depend on the pool. Throws InputError where
+/// a design cannot run on the machine.
 class Adversary {
  public:
   Adversary(const scenarios::Scenario& scenario, Design a, Design b, const AdversarySettings& settings);

@@ -22,7 +22,7 @@ namespace {
 /// Points of a round where rounds have nothing to learn from each other but the best makespan.
 constexpr std::size_t kRound = 256;
 
-/// Designs of up to so many points together are drawn from without putting back.
+/// Designs of up to that many points together are drawn from without putting back.
 constexpr std::uint64_t kShuffled = 1u << 20;
 
 PointResult answer_from(std::string_view bytes) {

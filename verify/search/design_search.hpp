@@ -49,7 +49,7 @@ struct SearchSettings {
 };
 
 /// Simulates points of a space, of several scenarios each, for low makespans. Points are chosen in rounds from all that earlier rounds
-/// gave, so that the results depend neither on who works them out nor on the order in which they come.
+/// gave, so that the results depend neither on the processes nor on the order in which they come.
 class Search {
  public:
   /// Throws InputError for a file that cannot be read.

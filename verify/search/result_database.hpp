@@ -62,7 +62,7 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> handle_;
 };
 
-/// A name as SQL takes it, whatever is in it.
+/// A name as SQL takes it, with any characters.
 std::string sql_name(std::string_view name);
 
 }  // namespace tasktwin::verify

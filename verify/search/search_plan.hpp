@@ -9,7 +9,7 @@
 
 namespace tasktwin::verify {
 
-/// What a search is asked for, as its command line says it; it stands in the file of its results.
+/// The request of a search, as in its command line; the file of its results contains it.
 struct SearchPlan {
   std::vector<std::string> scenarios = {};
   std::string designs = {};            ///< "a,b"; empty for those of the first scenario's file

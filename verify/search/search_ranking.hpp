@@ -11,10 +11,10 @@
 
 namespace tasktwin::verify {
 
-/// How a point stands to the best one; undecided for want of runs: it was dropped before it had as many as those that stayed.
+/// How a point compares with the best one; undecided with too few runs: it was dropped before it had as many as those that stayed.
 enum class Standpoint : std::uint8_t { kBest, kNotTold, kWorse, kUndecided };
 
-/// What a point costs beside its time.
+/// The cost of a point in addition to its time.
 enum class PointCost : std::uint8_t { kControlCores, kCores };
 
 }  // namespace tasktwin::verify
@@ -99,7 +99,7 @@ Json answer_to_json(const Search& search, const std::vector<std::string>& files,
 /// With `most` rows of the ranking, and the command of the best.
 std::string answer_to_text(const Search& search, const std::vector<std::string>& files, const SearchAnswer& answer, std::size_t most,
                            PointCost cost);
-/// A row for each point that was chosen, whatever became of it.
+/// A row for each point that was chosen, with any outcome.
 std::string results_to_csv(const Search& search);
 /// The same as a JSON object a line.
 std::string results_to_json_lines(const Search& search);

@@ -48,7 +48,7 @@ std::string insert_point(const SearchSpace& space) {
   return "INSERT OR REPLACE INTO points VALUES(" + places + ", ?, ?, ?, ?, ?)";
 }
 
-/// A file that appears under its name with its tables, so that whatever is there can be resumed.
+/// A file that appears under its name with its tables, so that any existing file can be resumed.
 std::string created(const std::string& file, const SearchSpace& space, const Json& plan) {
   std::error_code failure;
   if (std::filesystem::exists(file, failure)) throw InputError({file}, "is there already; --resume goes on with it, or name another file");

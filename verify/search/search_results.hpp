@@ -29,8 +29,8 @@ struct PointResult {
 /// By number.
 using PointResults = std::map<std::uint64_t, PointResult>;
 
-/// The file of a search: rows as they come, each in a transaction of its own, so that whatever ends the process loses at most the points
-/// under way. docs/search.md has its tables.
+/// The file of a search: rows as they come, each in a transaction of its own, so that an end of the process loses at most the points
+/// in flight. docs/search.md has its tables.
 class ResultFile {
  public:
   /// A new file for a search that `plan` describes. Throws InputError where there is one already.

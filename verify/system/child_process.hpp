@@ -13,8 +13,8 @@ class Terminated : public RunError {
   using RunError::RunError;
 };
 
-/// Runs `work` in a child process and returns what it returned. What a CUDA context fixes when it comes to be, such as the number of
-/// hardware queues, is then each child's own, and a fault on the device ends with the child that had it.
+/// Runs `work` in a child process and returns what it returned. Settings that a CUDA context fixes when it is created, such as the
+/// number of hardware queues, is then each child's own, and a fault on the device ends with the child that had it.
 /// Throws the child's InputError, RunError or InternalError, Terminated, and RunError, about `who`, if the child ended in another way.
 /// Contract: no thread but this one runs, and this process has not used CUDA, which a forked child could not use then.
 std::string in_child(const std::function<std::string()>& work, std::string_view who = "the measuring process");

@@ -5,7 +5,7 @@
 
 namespace tasktwin::verify {
 
-/// Back to the line's start, and what stands there erased.
+/// Back to the line's start, and the line erased.
 inline constexpr char kWipeLine[] = "\r\033[K";
 
 /// From here on SIGINT (Ctrl-C), SIGTERM and SIGHUP wipe the progress line and remove the files that are half written before they
@@ -13,7 +13,7 @@ inline constexpr char kWipeLine[] = "\r\033[K";
 void clean_up_on_interrupt();
 
 /// While one lives, the first of those signals does not end the process: work that asks interrupt_asked() comes to its end, so that what
-/// is finished can be told. The second ends it as ever.
+/// is finished can be printed. The second ends it as usual.
 class DeferredInterrupt {
  public:
   DeferredInterrupt();
@@ -34,7 +34,7 @@ class Interrupted : public std::exception {
 /// Ends the process by the signal that was deferred. Contract: there was one.
 [[noreturn]] void end_by_interrupt();
 
-/// Whether a progress line stands on the terminal.
+/// Whether the terminal shows a progress line.
 void set_line_to_wipe(bool stands);
 
 /// A file that goes if the process is interrupted. Contract: `path` stays where it is for this object's life; of at most

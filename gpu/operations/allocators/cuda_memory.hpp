@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// Whether memory was to be had. A call that found none leaves an error behind that later calls must not take for theirs.
+/// Whether memory was to be had. A call that found none leaves an error that later calls must not take for theirs.
 inline bool had_memory(cudaError_t status, const char* what) {
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());

@@ -48,7 +48,7 @@ class Communicators {
   int ranks() const { return static_cast<int>(devices_.size()); }
 
   /// Puts every rank's part into its stream, as one group; streams that are being captured get nodes. Sums are of floats. Contract: a part
-  /// a rank, with so much memory behind each pointer. Throws RunError.
+  /// a rank, with that much memory after each pointer. Throws RunError.
   void call(const CollectiveCall& call, std::span<const RankBuffers> parts) const;
   /// One rank's part alone; the others' are made by other threads, with their devices current.
   void call_rank(const CollectiveCall& call, int rank, const RankBuffers& part) const;

@@ -17,7 +17,7 @@ class DeviceClocks {
   DeviceClocks(const DeviceClocks&) = delete;
   DeviceClocks& operator=(const DeviceClocks&) = delete;
 
-  /// Compares them anew; the devices are idle. Timers drift apart, so this is done for each run. Throws RunError.
+  /// Compares them again; the devices are idle. Timers drift apart, so this is done for each run. Throws RunError.
   void compare();
 
   /// What the timer of `device` showed when that of the first one showed `stamp`.

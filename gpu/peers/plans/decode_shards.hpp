@@ -25,7 +25,7 @@ struct DecodeShard {
 DecodeShard decode_shard(const DecodeProblem& problem, int rank, int ranks);
 
 /// Why a graph whose kernels compute a decode step cannot be run over `devices`: its dimensions cannot be split, a task is on a device
-/// whose shard it is no part of, or what is added up is not: behind the output projection and behind the down projection of each layer
+/// whose shard it is no part of, or what is added up is not: after the output projection and after the down projection of each layer
 /// there is an all_reduce of the state, in floats. nullopt if it can. Contract: each task has its device.
 std::optional<std::string> why_no_shards(const TaskGraph& graph, const DecodeProblem& problem, int devices);
 

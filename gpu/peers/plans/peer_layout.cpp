@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 512;
 
-/// Where so many bytes begin in a piece of memory that grows by them.
+/// Where that many bytes begin in a piece of memory that grows by them.
 std::size_t take(std::size_t& total, std::size_t bytes) {
   const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
   return std::exchange(total, total + rounded);

@@ -16,8 +16,8 @@ struct PeerPlace {
   int rank = 0;           ///< in it
 };
 
-/// Memory for the operations of a graph whose tasks have their devices: each has bytes of its own, so that none that runs beside it touches
-/// them. Known without CUDA.
+/// Memory for the operations of a graph whose tasks have their devices: each has bytes of its own, so that none that runs in parallel
+/// touches them. Known without CUDA.
 struct PeerLayout {
   /// Contract: check_devices() has passed.
   PeerLayout(const TaskGraph& graph, int devices);

@@ -20,9 +20,9 @@ namespace tasktwin::gpu {
 /// The tasks of a run over several devices that are no kernels: copies from device to device and the ranks of collectives, as calls on
 /// streams. Each has bytes of its own on the devices that it touches.
 ///
-/// Where the order is checked a kernel stands just before each of them on its device, which looks for its predecessors' marks as a body
-/// does, and one just behind it, which sets its own; between them they see to it that copies have brought their bytes and that collectives
-/// have brought what they compute. With stamps each has an event behind it: that is when it ended; when it started is not observed. Behind
+/// Where the order is checked a kernel runs just before each of them on its device, which looks for its predecessors' marks as a body
+/// does, and one just after it, which sets its own; between them they see to it that copies have brought their bytes and that collectives
+/// have brought what they compute. With stamps each has an event after it: that is when it ended; when it started is not observed. Behind
 /// the last launch of each stream, or the node of a graph, that ends with one of them there is another, in runs without stamps too.
 class PeerOperations {
  public:
@@ -44,11 +44,11 @@ class PeerOperations {
   void collect(std::span<const TaskId> ranks, RunMode mode, std::span<const cudaStream_t> streams);
   /// The call for one rank alone, whose device is current; other threads make the others'.
   void collect_one(TaskId rank, RunMode mode, cudaStream_t stream);
-  /// A stamped run's event behind `task`. `captured`: into a graph.
+  /// A stamped run's event after `task`. `captured`: into a graph.
   void called(TaskId task, cudaStream_t stream, bool captured) const;
-  /// Puts an event behind what is in `stream`, which is of `device`.
+  /// Puts an event after what is in `stream`, which is of `device`.
   void record_end(int device, std::uint32_t number, cudaStream_t stream);
-  /// The same in the graph of `mode` that is being captured from `stream`, or behind `node` of one that is being made.
+  /// The same in the graph of `mode` that is being captured from `stream`, or after `node` of one that is being made.
   void capture_end(int device, RunMode mode, cudaStream_t stream);
   void add_end(cudaGraph_t graph, cudaGraphNode_t node, int device, RunMode mode);
 
@@ -79,7 +79,7 @@ class PeerOperations {
   CollectiveNumbers numbers(TaskId rank) const;
   /// Of a decode step that computes numbers it is the step's own memory.
   RankBuffers part(TaskId rank, cudaStream_t stream) const;
-  /// What stands just before a rank's call, and just behind it, where the order is checked. Contract: its device is current.
+  /// What runs just before a rank's call, and just after it, where the order is checked. Contract: its device is current.
   void check_before(const CollectiveNumbers& sent, TaskId rank, RunMode mode, cudaStream_t stream) const;
   void check_behind(const CollectiveNumbers& sent, TaskId rank, RunMode mode, cudaStream_t stream) const;
   const PeerPlace& place(TaskId task) const { return layout_.places[index(task)]; }

@@ -40,7 +40,7 @@ class PeerProgram {
   void submit(RunMode mode);
   /// Between two passes: no kernel of the next starts before all of the last have ended, on any device.
   void meet();
-  /// Behind the last pass: an event behind each stream whose last launch is no kernel. A graph that is captured has it.
+  /// After the last pass: an event after each stream whose last launch is no kernel. A graph that is captured has it.
   void finish(RunMode mode);
   /// The program as one graph over all devices, which stream capture makes of one pass.
   cudaGraph_t capture(RunMode mode);
@@ -52,7 +52,7 @@ class PeerProgram {
   void submit_of(int device, RunMode mode);
   void prepare(const StreamLaunch& launch);
   void launch_kernel(const StreamLaunch& launch, const StreamRun& run);
-  /// The ranks of a collective from the plan's `first` on; returns where those behind them begin.
+  /// The ranks of a collective from the plan's `first` on; returns where those after them begin.
   std::size_t launch_collective(std::size_t first, RunMode mode);
   void behind(const StreamLaunch& launch, RunMode mode);
   void gather();

@@ -11,7 +11,7 @@
 
 namespace tasktwin::gpu {
 
-/// What runs over several devices share, whoever launches the tasks: the graph on its devices, and what is made of what was seen.
+/// What runs over several devices share, whichever thread launches: the graph on its devices, and what is made of what was seen.
 class PeerRun {
  public:
   using HostClock = std::chrono::steady_clock;

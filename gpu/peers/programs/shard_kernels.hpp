@@ -18,14 +18,14 @@ struct ShardContext {
   float* downed;                ///< [hidden]; apart from `projected`, which other devices may still read
 };
 
-/// One device's part of a tensor-parallel decode step beside what every device has whole (DecodeData).
+/// One device's part of a tensor-parallel decode step in addition to what every device has whole (DecodeData).
 class ShardData {
  public:
   /// Allocates and generates; the device that it is for is current. Throws RunError if its memory does not suffice.
   ShardData(const DecodeProblem& problem, const DecodeShard& shard);
 
   ShardContext context() const;
-  /// What an all_reduce behind `kernel`, project or down, gives and takes. `state`: of this device (DecodeContext).
+  /// What an all_reduce after `kernel`, project or down, gives and takes. `state`: of this device (DecodeContext).
   RankBuffers sum(Kernel kernel, float* state, cudaStream_t stream) const;
 
  private:

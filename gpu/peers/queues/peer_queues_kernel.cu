@@ -26,8 +26,8 @@ __device__ void pass_peer_gate(const PersistentRun& run, const PeerQueues& queue
   __syncthreads();
 }
 
-/// Whoever finishes decrements its successors' counters, which lie in the memory of the device whose worker waits for them; that one looks
-/// at its own memory. What leaves the device is released at system scope, all else at the device's.
+/// A worker that finishes decrements its successors' counters, which lie in the memory of the device whose worker waits for them; that one
+/// looks at its own memory. What leaves the device is released at system scope, all else at the device's.
 class PeerCounterLink {
  public:
   __device__ PeerCounterLink(const PersistentRun& run, const PeerQueues& queues, std::uint32_t worker, TaskStream::Room& room)

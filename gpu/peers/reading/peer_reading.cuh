@@ -7,7 +7,7 @@
 namespace tasktwin::gpu {
 
 /// Reads `bytes`, rounded up to 16, which may lie in another device's memory, by the kBodyThreads threads of a body: eight loads of 16
-/// bytes a thread are under way, past the L1 cache. Contract: nobody writes them meanwhile.
+/// bytes a thread are in flight, past the L1 cache. Contract: no thread writes them meanwhile.
 __device__ __forceinline__ void read_bytes(const std::byte* memory, std::size_t bytes, int threads = kBodyThreads) {
   constexpr int kLoads = 8;
   const auto* const pieces = reinterpret_cast<const uint4*>(memory);

@@ -24,7 +24,7 @@ void for_peer_inputs(const TaskGraph& graph, TaskId task, Visit visit) {
 }  // namespace
 
 PeerReads::PeerReads(const TaskGraph& graph, int devices) {
-  // As many bytes behind each task as the most that one reads of it.
+  // As many bytes after each task as the most that one reads of it.
   std::vector<std::size_t> most(graph.size(), 0);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for_peer_inputs(graph, task_id(i), [&](TaskId before, std::int64_t bytes) {

@@ -69,7 +69,7 @@ struct TableWords {
   static constexpr std::uint32_t kWordsOf = sizeof(Entry) / sizeof(std::uint32_t);
 };
 
-/// What of `most` words place_tables() takes, behind `ring` of Warps::ring_words().
+/// What of `most` words place_tables() takes, after `ring` of Warps::ring_words().
 inline std::uint32_t words_taken(const TableWords& words, std::uint32_t ring, std::uint32_t most) {
   std::uint32_t taken = ring + words.rounds + words.edges + words.places;
   for (const std::uint32_t table : {words.counters, words.wide, words.wide, words.ready, words.successors}) {

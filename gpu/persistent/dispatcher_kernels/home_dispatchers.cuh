@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// Dispatchers that have homes to push to and to take from, or tasks of several blocks, or tasks that come to be during the run, or
+/// Dispatchers that have homes to push to and to take from, or tasks of several blocks, or tasks that are spawned during the run, or
 /// weigh what their cores hold.
 struct HomeDispatchers {
   static constexpr const char* kUnit = "home_dispatchers_";

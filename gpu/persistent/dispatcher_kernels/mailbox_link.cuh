@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// A worker's end of its mailbox: all tasks that stand in it are taken at one look.
+/// A worker's end of its mailbox: all tasks that are in it are taken at one look.
 class MailboxLink {
  public:
   __device__ MailboxLink(const PersistentRun& run, const CentralDispatcher& central, std::uint32_t worker)
@@ -46,7 +46,7 @@ class MailboxLink {
   static constexpr std::uint32_t kNone = ~0u;
 
   /// Reads ahead what the next task is most likely to be: a successor of the last one that comes straight back, and is there already.
-  /// Not before that has been handed on: whoever hands on waits for what it reads.
+  /// Not before that has been handed on: the thread that hands on waits for what it reads.
   __device__ void expect_successors() {
     if (run_.children.tasks || last_ == kNone) return;
     expected_ = min(read_shared_word(last_ + offsetof(TaskEdges, successor_count)), kHeadSuccessors);
@@ -54,7 +54,7 @@ class MailboxLink {
     if (expected_ > 0) successors_.load(central_.tasks, expects_, expected_);
   }
 
-  /// Waits for the n-th entry, and takes what stands behind it too. False if the run has been called off.
+  /// Waits for the n-th entry, and takes the next ones too. False if the run has been called off.
   __device__ bool look(std::uint32_t n) {
     const std::uint32_t entries = min(run_.mailbox_depth, TaskBatch::kCapacity);
     DeviceWord64 entry(mailbox_[(n + lane_id()) & central_.slot_mask]);
@@ -94,7 +94,7 @@ class MailboxLink {
   std::uint32_t given_from_ = 0;  ///< where in `batch_` they begin
   std::uint32_t last_ = kNone;    ///< where the edges of the last task handed on stand, in shared memory
   TaskBatch successors_;          ///< of that task
-  std::uint32_t expected_ = 0;    ///< so many of them are on their way;
+  std::uint32_t expected_ = 0;    ///< that many of them are on their way;
   std::uint32_t expects_ = 0;     ///< lane i: the place of the i-th
   std::uint32_t blocks_ = 1;      ///< of the task to be published, where the order is checked
 };

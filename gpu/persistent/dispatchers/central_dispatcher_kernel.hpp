@@ -58,7 +58,7 @@ struct CentralDispatcher {
   bool plain(const PersistentRun& run) const { return homes.count == 1 && !wide.to_hand && known == run.task_count && !least_loaded; }
 };
 
-/// The words of one queue as a run begins: `roots` are the places of those that stand in it, in the order in which they became ready.
+/// The words of one queue as a run begins: `roots` are the places of those that are in it, in the order in which they became ready.
 /// `plain` as CentralDispatcher::plain says.
 std::vector<std::uint32_t> initial_ready_words(bool plain, ReadyKind kind, std::uint32_t tasks, std::span<const std::uint32_t> roots);
 

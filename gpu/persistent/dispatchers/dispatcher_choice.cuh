@@ -31,7 +31,7 @@ class CoreChoice {
     return rules::most_ahead(central_.fill, view);
   }
 
-  /// The lane has sent so many entries.
+  /// The lane has sent that many entries.
   __device__ __forceinline__ void count_handed(std::uint32_t of_lane) {
     if (central_.fill != Fill::kNotInTail) return;
     const std::uint32_t handed_over = __reduce_add_sync(kAllLanes, of_lane);
@@ -68,7 +68,7 @@ class CoreChoice {
     }
   }
 
-  /// The first `got` of the tasks at(0), at(1), … to idle cores, whose lanes alone ask. Contract: there are so many.
+  /// The first `got` of the tasks at(0), at(1), … to idle cores, whose lanes alone ask. Contract: there are that many.
   template <class At>
   __device__ __forceinline__ void give_one_each(std::uint32_t got, At&& at) {
     std::uint32_t given = 0;
@@ -83,7 +83,7 @@ class CoreChoice {
     __syncwarp();
   }
 
-  /// A task's blocks, a core each, to idle cores. Contract: there are so many.
+  /// A task's blocks, a core each, to idle cores. Contract: there are that many.
   __device__ __forceinline__ void give_to_idle(std::uint32_t place, std::uint32_t blocks) {
     std::uint32_t given = 0;
 #pragma unroll

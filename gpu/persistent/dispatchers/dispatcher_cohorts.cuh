@@ -13,9 +13,9 @@ struct RoomOfCores {
 
 /// How many of the tasks that come next, a lane each, a dispatcher takes.
 struct Cut {
-  std::uint32_t tasks;         ///< so many whole ones
+  std::uint32_t tasks;         ///< that many whole ones
   std::uint32_t blocks;        ///< of those and of the part
-  std::uint32_t part;          ///< blocks of the task behind them
+  std::uint32_t part;          ///< blocks of the task after them
   std::uint32_t through_lane;  ///< blocks of the tasks up to the lane's
 };
 
@@ -32,7 +32,7 @@ __device__ __forceinline__ Cut cut_apart(std::uint32_t blocks, const RoomOfCores
   return {whole, before + part, part, through};
 }
 
-/// A task of several blocks is taken when as many cores are idle; until then those behind it wait too. So idle cores go to none but
+/// A task of several blocks is taken when as many cores are idle; until then those after it wait too. So idle cores go to none but
 /// the first cohort, and two cannot wait for each other's cores.
 __device__ __forceinline__ Cut cut_together(std::uint32_t blocks, const RoomOfCores& room) {
   const std::uint32_t through = sum_through(blocks);

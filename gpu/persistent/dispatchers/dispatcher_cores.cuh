@@ -7,7 +7,7 @@
 namespace tasktwin::gpu {
 
 /// Handing over: the cores of one dispatcher, up to 32 a pass, a lane each, and their mailboxes. What a core is given is sent,
-/// with that of all others, behind one fence; its completion count says what it has done of it, in order. Where a lane's words stand
+/// with that of all others, after one fence; its completion count says what it has done of it, in order. Where a lane's words stand
 /// is worked out once: a round is a chain of dependent steps, and each instruction of it counts.
 template <int kPasses>
 class DispatcherCores {
@@ -22,7 +22,7 @@ class DispatcherCores {
     const std::uint32_t slot = worker * (central.slot_mask + 1);
     edges_ = shared_address(tables.edges[slot]);
     places_ = shared_address(tables.places[slot]);
-    asm volatile("" : "+l"(counts_), "+l"(mailbox_));  // kept, not worked out anew
+    asm volatile("" : "+l"(counts_), "+l"(mailbox_));  // kept, not worked out again
   }
 
   /// Whether the lane has a core in that pass.
@@ -69,7 +69,7 @@ class DispatcherCores {
 
   /// What the sweep has found and the lane has not yet counted in.
   __device__ __forceinline__ std::uint32_t fresh(int pass) const { return heard_[pass] - seen_[pass]; }
-  /// The edges of the oldest task not counted in, or of one so many after it, at an address in shared memory; of any if there is none.
+  /// The edges of the oldest task not counted in, or of one that many after it, at an address in shared memory; of any if there is none.
   __device__ __forceinline__ std::uint32_t oldest_edges(int pass, std::uint32_t after = 0) const {
     return edges_ + slot(pass, seen_[pass] + after) * static_cast<std::uint32_t>(sizeof(TaskEdges));
   }
@@ -104,7 +104,7 @@ class DispatcherCores {
     return __any_sync(kAllLanes, any);
   }
 
-  /// Writes all mailboxes behind one fence; returns how many entries are the lane's. The dispatcher has written nothing that a worker
+  /// Writes all mailboxes after one fence; returns how many entries are the lane's. The dispatcher has written nothing that a worker
   /// reads, but without the fence what it has acquired from other workers would not be released with the entries.
   __device__ __forceinline__ std::uint32_t send_all(const DispatchLog& log) {
     release_fence();

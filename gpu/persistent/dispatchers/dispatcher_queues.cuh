@@ -13,7 +13,7 @@ namespace tasktwin::gpu {
 /// and between lock() and unlock()
 ///   look(last)      the next up to 32 tasks, or the last ones, the very last first: how many, and item() lane by lane; kStopTask for none
 ///   remove(n, last) the first n of those looked at, by the same `last`
-/// What a warp has done before it pushes, whoever takes the task has seen.
+/// What a warp has done before it pushes, the warp that takes the task has seen.
 class LockedQueue : protected ReadyQueueBase {
  public:
   __device__ LockedQueue(ReadyState& state, std::uint32_t* words) : ReadyQueueBase(state, words) {}
@@ -150,7 +150,7 @@ class LockedRanks : public LockedQueue {
   }
 
  private:
-  /// The ranks in the lane's word, behind those that are staged; returns how many all lanes have, whether there was room or not.
+  /// The ranks in the lane's word, after those that are staged; returns how many all lanes have, whether there was room or not.
   __device__ std::uint32_t stage(bool looks, std::uint32_t word, bool last, std::uint32_t staged) const {
     std::uint32_t found = looks ? BlockWord(words_[word]).load(kRelaxed) : 0;
     if (last) found = __brev(found);
@@ -168,7 +168,7 @@ class LockedRanks : public LockedQueue {
   std::uint32_t* staged_;
 };
 
-/// Either of the two as the design asks for it: a branch costs nothing beside the lock, and a dispatcher's loop need not be compiled for
+/// Either of the two as the design asks for it: a branch costs nothing next to the lock, and a dispatcher's loop need not be compiled for
 /// each.
 class HomeQueue {
  public:

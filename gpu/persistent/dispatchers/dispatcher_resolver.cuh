@@ -7,7 +7,7 @@
 namespace tasktwin::gpu {
 
 /// Resolving completions where all tasks are there from the beginning, each for one core, and one queue holds the ready ones:
-/// what becomes ready goes straight to an idle core of the warp while nobody waits before it. Whole warps call.
+/// what becomes ready goes straight to an idle core of the warp while no task waits before it. Whole warps call.
 template <class Ready, int kPasses>
 class Resolver {
  public:
@@ -17,7 +17,7 @@ class Resolver {
 
   /// `passes_by`: whether what becomes ready may go straight to a core, past the queue; kept up to date.
   __device__ __forceinline__ void take_in(bool& passes_by) {
-    release_fence_in_block();  // whoever decrements a counter last has seen what all others had acquired before
+    release_fence_in_block();  // the warp that decrements a counter last has seen what all others had acquired before
 #pragma unroll
     for (int pass = 0; pass < kPasses; ++pass) {
       count_.completed(cores_.fresh(pass));
@@ -36,7 +36,7 @@ class Resolver {
     }
   }
 
-  /// Asked by whoever has nothing to do.
+  /// Asked by a warp that has nothing to do.
   __device__ __forceinline__ bool all_completed() { return count_.all_completed(); }
 
  private:
@@ -60,9 +60,9 @@ class Resolver {
     __syncwarp();
   }
 
-  /// Decrements the counters of the successors of a task a lane: so many, from `first_successor` on in their table, and the first of
-  /// them in `head`. What becomes ready goes straight to the core whose completion did it, if that is idle and nobody waits before it;
-  /// the rest goes on. Returns whether there may be further completions to take in: one vote asks for all that is not usual.
+  /// Decrements the counters of the successors of a task a lane: that many, from `first_successor` on in their table, and the first of
+  /// them in `head`. What becomes ready goes straight to the core whose completion did it, if that is idle and no task waits before it;
+  /// the rest continues. Returns whether there may be further completions to take in: one vote asks for all that is not usual.
   __device__ __forceinline__ bool resolve(int pass, std::uint32_t first_successor, std::uint32_t count, const uint4& head,
                                           bool& passes_by) {
     static_assert(kHeadSuccessors == 4);
@@ -94,7 +94,7 @@ class Resolver {
     return place;
   }
 
-  /// What the lanes have left goes to the warp's other idle cores while nobody waits before it, and into the queue.
+  /// What the lanes have left goes to the warp's other idle cores while no task waits before it, and into the queue.
   __device__ __forceinline__ void pass_on(int pass, std::uint32_t (&places)[kHeadSuccessors], std::uint32_t which, bool& passes_by) {
     while (passes_by) {
       const bool idle = cores_.is_idle(pass);

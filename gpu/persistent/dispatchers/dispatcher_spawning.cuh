@@ -7,7 +7,7 @@
 
 namespace tasktwin::gpu {
 
-/// Resolving completions where tasks have several blocks, come to be when another ends, or wait in several queues: the last block of a
+/// Resolving completions where tasks have several blocks, are spawned when another ends, or wait in several queues: the last block of a
 /// task to be taken in makes known what the task spawns and releases its successors; what becomes ready goes to the dispatcher's home.
 /// Whole warps call.
 template <int kPasses>

@@ -15,13 +15,13 @@ __device__ inline std::uint32_t completion_word(std::uint32_t worker, std::uint3
 struct alignas(16) DispatcherState {
   ReadyState ready[kMostDispatchers];  ///< by home
   std::uint32_t completed;             ///< tasks whose completion has been resolved
-  std::uint32_t known;                 ///< tasks that have come to be
+  std::uint32_t known;                 ///< tasks that exist
   std::uint32_t handed;                ///< blocks handed over; kept where the fill rule asks
   std::uint32_t idle_cores;            ///< with nothing outstanding
   std::uint32_t staged[kMostDispatchers][kStaged];
 };
 
-/// How many tasks have been completed, of those that have come to be. Whole warps call, unless it says that a lane does for itself.
+/// How many tasks have been completed, of those that exist. Whole warps call, unless it says that a lane does for itself.
 template <bool kGrows>
 class TaskCount {
  public:
@@ -30,8 +30,8 @@ class TaskCount {
   /// Tasks whose completion the lane takes in.
   __device__ __forceinline__ void completed(std::uint32_t tasks) { uncounted_ += tasks; }
 
-  /// Asked by whoever has nothing to do; that is early enough to count what the warp has taken in. Where tasks come to be, those
-  /// completed are read first: whoever counts a task as completed has counted before what it spawned.
+  /// Asked by a warp that has nothing to do; that is early enough to count what the warp has taken in. Where tasks are spawned, those
+  /// completed are read first: a warp that counts a task as completed has counted before what it spawned.
   __device__ __forceinline__ bool all_completed() {
     const std::uint32_t counted = __reduce_add_sync(kAllLanes, uncounted_);
     if (lane_id() == 0 && counted > 0) BlockWord(state_.completed).fetch_add(counted, kGrows ? kRelease : kRelaxed);
@@ -83,7 +83,7 @@ class Counters {
     return byte(word(place / 4).fetch_add(0u - one(place)), place) == 1;
   }
 
-  /// Adds to one that stands in a word of its own, relaxed. Whether it has become zero.
+  /// Adds to one that is in a word of its own, relaxed. Whether it has become zero.
   __device__ bool add_to(std::uint32_t place, std::uint32_t value) const {
     return BlockWord(words_[place]).fetch_add(value, kRelaxed) + value == 0;
   }

@@ -13,11 +13,11 @@ class Taker {
                    Ready& ready)
       : run_(run), cores_(cores), ready_(ready), choice_(run, central, state, cores) {}
 
-  /// Looks at the queue. Whether what becomes ready now may pass it by: nobody waits in it.
+  /// Looks at the queue. Whether what becomes ready now may pass it by: no task waits in it.
   __device__ __forceinline__ bool look() { return (waiting_ = ready_.waiting()) == 0; }
 
   /// If the cores that hold nothing any more can have all that wait, they get them now, before their completions are taken in: then
-  /// too nobody waits before what becomes ready. Returns whether it is so.
+  /// too no task waits before what becomes ready. Returns whether it is so.
   __device__ __forceinline__ bool serve_waiting(DispatchLog& log) {
     if (waiting_ > cores_.count_idle()) return false;
     log.serves();

@@ -16,7 +16,7 @@ __device__ __forceinline__ void dispatch(const PersistentRun& run, DispatcherCor
   for (int idle = 1;;) {
     log.begin();
     cores.ask();
-    await_edges();  // this and the look at the queue cost nothing beside the way to memory and back
+    await_edges();  // this and the look at the queue cost nothing compared with the way to memory and back
     bool passes_by = taker.look();
     const bool completions = cores.hear();
     log.swept();

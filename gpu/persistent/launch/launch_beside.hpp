@@ -7,7 +7,7 @@
 
 namespace tasktwin::gpu {
 
-/// Blocks of workers of which several stand on each multiprocessor.
+/// Blocks of workers of which several share each multiprocessor.
 struct BlocksBeside {
   std::uint32_t per_multiprocessor;
   std::uint32_t multiprocessors;

@@ -56,8 +56,8 @@ class PersistentExecutor : public Executor {
   Stream stream_;
   Stream side_stream_;
   DeviceBuffer<std::uint32_t> counters_;
-  DeviceBuffer<DeviceTask> table_;     ///< by place, where tasks spawn others: those that have come to be
-  DeviceBuffer<std::uint32_t> seats_;  ///< by multiprocessor, where several workers stand on each
+  DeviceBuffer<DeviceTask> table_;     ///< by place, where tasks spawn others: those that exist
+  DeviceBuffer<std::uint32_t> seats_;  ///< by multiprocessor, where several workers share each
   DeviceBuffer<RunControl> control_;
   DeviceBuffer<std::uint32_t> completions_;
   DeviceBuffer<std::uint32_t> waiting_for_;

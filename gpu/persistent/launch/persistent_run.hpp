@@ -41,12 +41,12 @@ struct Children {
 struct Cohorts {
   std::uint32_t* begun;  ///< by TaskId: blocks that cores have fetched
   std::uint32_t* ended;  ///< by TaskId: blocks that have ended
-  PhaseRecord* records;  ///< of each block, from DeviceTask::first_block on; `ready` stands with the task
+  PhaseRecord* records;  ///< of each block, from DeviceTask::first_block on; `ready` is stored with the task
 };
 
-/// Where workers stand.
+/// The places of workers.
 struct WorkerSeats {
-  std::uint32_t* taken;    ///< by multiprocessor: workers that have come to stand there; of several a multiprocessor
+  std::uint32_t* taken;    ///< by multiprocessor: workers that have arrived there; of several a multiprocessor
   std::uint32_t cores;     ///< multiprocessors that have workers
   std::uint32_t per_core;  ///< Design::workers_per_core
 };
@@ -63,10 +63,10 @@ struct PersistentRun {
   std::uint32_t task_count;
   std::uint32_t workers;
   WorkerSeats seats;
-  std::uint32_t blocks;  ///< that take part in the run: the workers, and behind them the dispatchers' if there is one
+  std::uint32_t blocks;  ///< that take part in the run: the workers, and after them the dispatchers' if there is one
   std::uint32_t mailbox_depth;
   std::uint32_t last_slot;   ///< of a worker's ring of slots, by number
-  std::uint32_t backoff_ns;  ///< between two polls of whoever waits
+  std::uint32_t backoff_ns;  ///< between two polls of a waiting processor
 
   RunControl* control;
   std::uint32_t* completions;     ///< per worker, kLineWords apart unless the design says otherwise: tasks published

@@ -8,7 +8,7 @@ namespace tasktwin::gpu {
 /// Not unnamed: where bodies are linked in at run time kernels are found by their names.
 namespace layer_barrier_kernel {
 
-/// A worker runs its own list; before the first task of a layer it waits until the layer is open. Nobody is told of a
+/// A worker runs its own list; before the first task of a layer it waits until the layer is open. No one is signalled of a
 /// completion, so publishing one is a count, unless it is the worker's last of the layer.
 class LayerLink {
  public:
@@ -56,7 +56,7 @@ class LayerLink {
     layers_ahead_ = barrier_.layers[mine];
   }
 
-  /// The layers of the 32 places behind the next ones are on their way.
+  /// The layers of the 32 places after the next ones are on their way.
   __device__ void next_layers() {
     if (prepared_ == 0) {
       layer_after_ = barrier_.layers[next_];
@@ -70,10 +70,10 @@ class LayerLink {
     after_ahead_ = place + lane_id() < end_ ? barrier_.layers[place + lane_id()] : barrier_.gates.layers;
   }
 
-  /// At the barriers behind the layers before its first task, or behind all if it has none.
+  /// At the barriers after the layers before its first task, or after all if it has none.
   __device__ void arrive_before_first() const { arrive(0, next_ < end_ ? barrier_.layers[next_] : barrier_.gates.layers); }
 
-  /// At the barriers behind the layers `from` to `to` - 1; behind the last layer there is none.
+  /// At the barriers after the layers `from` to `to` - 1; after the last layer there is none.
   __device__ void arrive(std::uint32_t from, std::uint32_t to) const {
     to = min(to, barrier_.gates.layers - 1);
     if (from >= to) return;
@@ -85,7 +85,7 @@ class LayerLink {
     }
     if (opened > 0) cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
     __syncwarp();
-    opened = __reduce_max_sync(kAllLanes, opened);  // one at most: behind it is a layer of which nothing has run
+    opened = __reduce_max_sync(kAllLanes, opened);  // one at most: after it is a layer of which nothing has run
     if (opened > 0) open(opened);
   }
 
@@ -122,7 +122,7 @@ class LayerLink {
   // Of the publishing unit:
   std::uint32_t prepared_ = 0;     ///< tasks
   std::uint32_t layer_ = 0;        ///< of the last of them
-  std::uint32_t layer_after_ = 0;  ///< of the one behind it in the list; layer_count behind the last
+  std::uint32_t layer_after_ = 0;  ///< of the one after it in the list; layer_count after the last
   std::uint32_t after_now_ = 0;    ///< lane i has the layer_after_ of the i-th of 32 tasks
   std::uint32_t after_ahead_ = 0;
 };

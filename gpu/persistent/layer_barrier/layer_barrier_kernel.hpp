@@ -7,7 +7,7 @@
 
 namespace tasktwin::gpu {
 
-/// The workers' lists, one behind the other, each in the order of its tasks' layers, and the barriers between those.
+/// The workers' lists, one after the other, each in the order of its tasks' layers, and the barriers between those.
 struct LayerBarrier {
   const std::uint32_t* first;   ///< per worker, and one more: place of its first task
   const DeviceTask* tasks;      ///< by place

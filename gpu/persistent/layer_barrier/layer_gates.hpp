@@ -7,10 +7,10 @@
 
 namespace tasktwin::gpu {
 
-/// The barriers between layers, one behind each but the last. A barrier is a counter of its own, at which every worker arrives
-/// once, when it has published its last task of the layer, or has none in it; who arrives last opens the next layer.
+/// The barriers between layers, one after each but the last. A barrier is a counter of its own, at which every worker arrives
+/// once, when it has published its last task of the layer, or has none in it; the last to arrive opens the next layer.
 ///
-/// Whatever the skew: no layer is empty, so none has all arrivals before it is open itself, since whoever has a task in it
+/// Whatever the skew: no layer is empty, so none has all arrivals before it is open itself, since a worker that has a task in it
 /// arrives only after that. Workers without tasks in a layer may therefore arrive as early as they like, and in whatever
 /// order, and nothing is ever reset. Words that say what is open only grow, so it does not matter whose write comes last.
 ///
@@ -31,7 +31,7 @@ struct LayerGates {
   }
 
   /// A worker is through with `layer`; true for the last, who must open the next. Contract: once a worker and layer, not for the
-  /// last layer, and behind a fence that releases what the worker has done.
+  /// last layer, and after a fence that releases what the worker has done.
   TASKTWIN_HOST_DEVICE bool arrive(std::uint32_t layer) const {
     return DeviceWord(arrived[layer]).fetch_add(1, kRelaxed) + 1 == workers && layer + 1 != closed_layer;
   }

@@ -11,19 +11,19 @@ namespace tasktwin::gpu {
 class Backlog {
  public:
   struct Link {
-    std::uint32_t next;    ///< 1 + the entry behind; 0 for none
+    std::uint32_t next;    ///< 1 + the next entry; 0 for none
     std::uint32_t copies;  ///< of the entry that are to be pushed
   };
 
   Backlog() = default;
-  /// `first` is 1 + the first entry of a list that somebody has linked, `last` 1 + its last; 0 for none.
+  /// `first` is 1 + the first entry of a list that another thread has linked, `last` 1 + its last; 0 for none.
   TASKTWIN_HOST_DEVICE Backlog(Link* links, std::uint32_t first, std::uint32_t last) : links_(links), last_(last) { go_to(first); }
 
   TASKTWIN_HOST_DEVICE bool empty() const { return first_ == 0; }
   /// Contract: !empty().
   TASKTWIN_HOST_DEVICE std::uint32_t front() const { return first_ - 1; }
 
-  /// Contract: `entry` stands in no other backlog.
+  /// Contract: `entry` is in no other backlog.
   TASKTWIN_HOST_DEVICE void append(std::uint32_t entry, std::uint32_t copies = 1) {
     links_[entry] = {0, copies};
     if (first_ == 0) {

@@ -8,7 +8,7 @@
 namespace tasktwin::gpu {
 
 /// Which tasks of frozen lists are ready and not yet taken, two bits a place: opened (low half of a word) and taken (high half).
-/// Bits are only ever set, so whoever sets the taken bit of an open place first has the task. The lists stand one behind the
+/// Bits are only ever set, so the worker that sets the taken bit of an open place first has the task. The lists follow each other
 /// other; a list is a range of places, its first and last word perhaps shared with its neighbours.
 ///
 /// Lane-level: any thread may call.
@@ -40,7 +40,7 @@ struct ReadyBits {
   }
   TASKTWIN_HOST_DEVICE static std::uint32_t taken(std::uint64_t seen) { return static_cast<std::uint32_t>(seen >> kPlaces); }
 
-  /// Takes those of `wanted` that are still there: a mask. Contract: they were available when somebody who told us, or we, looked.
+  /// Takes those of `wanted` that are still there: a mask. Contract: they were available at the last look.
   TASKTWIN_HOST_DEVICE std::uint32_t take(std::uint32_t word, std::uint32_t wanted) const {
     const std::uint64_t before = DeviceWord64(words[word]).fetch_or(std::uint64_t{wanted} << kPlaces, kRelaxed);
     return wanted & ~taken(before);

@@ -19,9 +19,9 @@ struct alignas(8) ReadyState {
 /// A dispatcher block's ready queue, shared by its warps; whole warps call
 ///   waiting()      tasks in it, of which another warp may take some first; before take
 ///   push(items)    a lane's items; kStopTask for none
-///   take(wanted)   removes up to so many, and returns how many; lane by lane at(i) is the i-th of them, and at(i, n, items) those from
+///   take(wanted)   removes up to that many, and returns how many; lane by lane at(i) is the i-th of them, and at(i, n, items) those from
 ///                  the i-th on, up to n
-/// What a warp has seen before it pushes, whoever takes the task has seen too.
+/// What a warp has seen before it pushes, the warp that takes the task has seen too.
 class ReadyQueueBase {
  protected:
   __device__ ReadyQueueBase(ReadyState& state, std::uint32_t* words) : state_(state), words_(words) {}
@@ -48,14 +48,14 @@ class ReadyQueueBase {
   std::uint32_t* words_;
 };
 
-/// First in, first out. The p-th task pushed stands in entry p of a ring in shared memory, with p, or, where that entry is
+/// First in, first out. The p-th task pushed is in entry p of a ring in shared memory, with p, or, where that entry is
 /// not yet read, in word p of an overflow in global memory.
 class FifoReady : ReadyQueueBase {
  public:
   /// Far more than the places that can be claimed for writing and not yet written: no two writers look at one free entry.
   static constexpr std::uint32_t kEntries = 4096;
 
-  /// The first `roots` tasks stand in the overflow before the run.
+  /// The first `roots` tasks are in the overflow before the run.
   __device__ FifoReady(ReadyState& state, std::uint64_t* ring, std::uint32_t* overflow, std::uint32_t roots)
       : ReadyQueueBase(state, overflow), ends_(shared_address(state)), ring_(shared_address(*ring)), roots_(roots) {}
 
@@ -99,7 +99,7 @@ class FifoReady : ReadyQueueBase {
     return __shfl_sync(kAllLanes, got, 0);
   }
 
-  /// Whoever claimed the place for writing has written it, or is about to.
+  /// The warp that claimed the place for writing has written it, or is about to.
   __device__ std::uint32_t at(std::uint32_t i) const {
     const std::uint32_t place = first_ + i;
     if (place < roots_) return words_[place] - 1;
@@ -158,7 +158,7 @@ class StagedReady : protected ReadyQueueBase {
   std::uint32_t* staged_;
 };
 
-/// Last in, first out: a stack of items behind a lock.
+/// Last in, first out: a stack of items under a lock.
 class LifoReady : public StagedReady {
  public:
   __device__ LifoReady(ReadyState& state, std::uint32_t* words, std::uint32_t* staged) : StagedReady(state, words, staged) {}
@@ -290,7 +290,7 @@ class RankedReady : public StagedReady {
   std::uint32_t summary_words_;
 };
 
-/// Either of the two as the design asks for it: a branch costs nothing beside their atomic operations, and a dispatcher's loop need not be
+/// Either of the two as the design asks for it: a branch costs nothing next to their atomic operations, and a dispatcher's loop need not be
 /// compiled for each.
 class LifoOrRankedReady {
  public:

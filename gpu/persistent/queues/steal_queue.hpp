@@ -9,9 +9,9 @@ namespace tasktwin::gpu {
 
 /// A worker's own queue, a ring that its owner pushes to at one end and that owner and thieves take from at either: both ends are
 /// in one word, so every push, take or theft is one atomic operation, whatever the number of entries. The entries themselves are
-/// handed over by exchange: who has reserved a position to push waits until its place is empty, who has reserved one to take
-/// waits until it is not. A place may so be given to the next push at once: should two takers meet at a place, each still gets
-/// one of the entries pushed there. The waits are for others that are between two instructions of theirs.
+/// handed over by exchange: a worker that has reserved a position to push waits until its place is empty, a worker that has reserved one to
+/// take waits until it is not. A place may so be given to the next push at once: should two takers meet at a place, each still gets one of
+/// the entries pushed there. The waits are for others that are between two instructions of theirs.
 ///
 /// Lane-level: any thread may call. Contract: between reserving and the last put, or taking and the last get, a caller waits for
 /// nothing else, and for none of its positions before another, or two callers could wait for each other.
@@ -19,7 +19,7 @@ struct StealQueue {
   std::uint64_t* ends;      ///< tail << 32 | head; the entries stand in [head, tail)
   std::uint32_t* entries;   ///< 1 + entry; 0 for none
   std::uint32_t capacity;   ///< a power of two
-  bool never_full = false;  ///< whoever set it up knows that no more than `capacity` entries will ever stand in it at a time
+  bool never_full = false;  ///< its creator knows that no more than `capacity` entries are ever in it at a time
 
   TASKTWIN_HOST_DEVICE static std::uint32_t length(std::uint64_t word) {
     return static_cast<std::uint32_t>(word >> 32) - static_cast<std::uint32_t>(word);

@@ -12,10 +12,10 @@ namespace tasktwin::gpu {
 /// whether the entry of that round stands there: {round, 0} before and {round, 1 + entry} after the push, {round + 1, 0} once
 /// the ticket's holder has freed it. So a push finds out whether there is room from the places alone.
 ///
-/// With two rules nobody waits for ever, however small the ring: a pusher who finds no room keeps the entry (Backlog), does
-/// something else and tries again; and the holder of a ticket gets on with the entry without waiting for another push. Full means
+/// With two rules no thread waits for ever, however small the ring: a pusher who finds no room keeps the entry (Backlog), does
+/// something else and tries again; and the holder of a ticket proceeds with the entry without waiting for another push. Full means
 /// that a place holds an entry; if its ticket is drawn, its holder will free it, else all tickets drawn so far have met their
-/// entries, so that those who hold them get on and draw again.
+/// entries, so that those who hold them proceed and draw again.
 ///
 /// Lane-level: any thread may call. Contract: fewer than 2^32 pushes and tickets together in a run.
 struct TicketQueue {
@@ -23,15 +23,15 @@ struct TicketQueue {
   std::uint32_t* tail;    ///< positions given to pushes
   std::uint64_t* places;  ///< round << 32 | 1 + entry
   std::uint32_t capacity;
-  bool never_full;                     ///< whoever set it up knows that no more than `capacity` entries will ever be pushed
-  std::uint32_t* unclaimed = nullptr;  ///< entries that a try_draw() may still have; null where nobody calls it
+  bool never_full;                     ///< its creator knows that no more than `capacity` entries will ever be pushed
+  std::uint32_t* unclaimed = nullptr;  ///< entries that a try_draw() may still have; null where it is not called
 
   /// Draws `count` tickets and returns the first.
   TASKTWIN_HOST_DEVICE std::uint32_t draw(std::uint32_t count) const { return DeviceWord(*head).fetch_add(count, kRelaxed); }
 
-  /// Draws up to `most` tickets, but only for entries whose push has begun; returns how many. However many call, each is through after
-  /// two operations: who has taken more from `unclaimed` than there was gives that back, and meanwhile others may find less than
-  /// there is. A loop of compare-and-swaps would let one of them through at a time. Contract: nobody calls draw().
+  /// Draws up to `most` tickets, but only for entries whose push has begun; returns how many. Wait-free, two atomics a call: a caller that
+  /// takes more from `unclaimed` than there was adds the difference back, and meanwhile others may find less than there is. A loop of
+  /// compare-and-swaps would let one caller through at a time. Contract: no one calls draw().
   TASKTWIN_HOST_DEVICE std::uint32_t try_draw(std::uint32_t most, std::uint32_t& first) const {
     const DeviceWord left(*unclaimed);
     const auto seen = static_cast<std::int32_t>(left.load(kRelaxed));

@@ -9,8 +9,9 @@ namespace tasktwin::gpu {
 /// In place of a task's number: the worker has come to its end.
 inline constexpr std::uint32_t kListOver = ~0u;
 
-/// A loader copies in rounds of so many bytes, of which so many are under way at most. These keep the memory busy. What is further under
-/// way waits in the multiprocessor's queue to memory, and what the worker asks for or publishes waits behind it: docs/model/page_loads.md.
+/// A loader copies in rounds of that many bytes, of which that many are in flight at most. These keep the memory busy. What is further
+/// in flight waits in the multiprocessor's queue to memory, and what the worker asks for or publishes waits after it:
+/// docs/model/page_loads.md.
 inline constexpr std::uint32_t kRoundBytes = 4096;
 inline constexpr int kRoundsUnderWay = 8;
 
@@ -49,8 +50,8 @@ __device__ __forceinline__ void arrive_behind_copies(Mbarrier& barrier) {
                : "memory");
 }
 
-/// The copies of a list one after the other. Each lane keeps one, and one for later: a read that is not asked for long before waits behind
-/// all that is under way.
+/// The copies of a list one after the other. Each lane keeps one, and one for later: a read that is not asked for long before waits after
+/// all that is in flight.
 class CopyList {
  public:
   __device__ CopyList(const PageCopy* copies, std::uint32_t first, std::uint32_t end)

@@ -30,7 +30,7 @@ class WorkerList {
   /// Tasks from the n-th one on that are there.
   __device__ std::uint32_t there(std::uint32_t n) const { return tasks_.batch_end() - place(n); }
 
-  /// So many of them wait for nobody.
+  /// That many of them wait for no task.
   __device__ std::uint32_t roots(std::uint32_t n) const {
     return leading(lane_id() < there(n) && tasks_[place(n) + min(lane_id(), there(n) - 1)].awaited == 0);
   }
@@ -47,7 +47,7 @@ class WorkerList {
   std::uint32_t room_;
 };
 
-/// Whoever finishes decrements its successors' counters; a worker waits for its next task's.
+/// A worker that finishes decrements its successors' counters; a worker waits for its next task's.
 class CounterLink {
  public:
   __device__ CounterLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)
@@ -85,8 +85,8 @@ class CounterLink {
   SuccessorRow successors_;
 };
 
-/// Whoever finishes raises its own flag; a worker waits for the flags of its next task's predecessors, 32 at a time. A flag is the
-/// task's counter, which nobody decrements.
+/// A worker that finishes raises its own flag; a worker waits for the flags of its next task's predecessors, 32 at a time. A flag is the
+/// task's counter, which no task decrements.
 class FlagLink {
  public:
   __device__ FlagLink(const PersistentRun& run, const StaticQueues& queues, std::uint32_t worker, TaskStream::Room& room)

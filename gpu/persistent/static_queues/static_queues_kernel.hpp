@@ -7,7 +7,7 @@
 
 namespace tasktwin::gpu {
 
-/// The workers' lists, one behind the other; counters and successors stand by place in them.
+/// The workers' lists, one after the other; counters and successors are stored by place in them.
 struct StaticQueues {
   const std::uint32_t* first;  ///< per worker, and one more: place of its first task
   const DeviceTask* tasks;     ///< by place
@@ -22,7 +22,7 @@ struct PagePlan {
   const std::uint32_t* first;  ///< per worker, and one more: its first copy
   std::uint32_t page_bytes;
   std::uint32_t pages;
-  std::uint32_t ahead;          ///< tasks behind the one at hand that are loaded for
+  std::uint32_t ahead;          ///< tasks after the one at hand that are loaded for
   std::uint32_t scratch_bytes;  ///< of shared memory before the pages: the bodies'
 };
 

@@ -7,7 +7,7 @@
 
 namespace tasktwin::gpu {
 
-/// A central counter of the tasks that have come to be and are not complete. Who completes tasks that have spawned others counts
+/// A central counter of the tasks that exist and are not complete. A worker that completes tasks that have spawned others counts
 /// both in one operation before it pushes any: the count of a task pushed is never missing, so the word is zero only when all is
 /// done. Completions that spawn nothing may be counted late, several together.
 struct Outstanding {

@@ -6,11 +6,11 @@
 
 namespace tasktwin::gpu {
 
-/// Whoever completes the last task leaves a stop entry for every worker, each in a place of the worker's own, which it looks at
+/// The worker that completes the last task leaves a stop entry for every worker, each in a place of the worker's own, which it looks at
 /// together with its queue. In the queue itself a worker that had drawn several tickets would take others' entries.
 struct Sentinels {
   Outstanding outstanding;
-  std::uint32_t* stops;  ///< a worker's `stride` words behind the one before
+  std::uint32_t* stops;  ///< a worker's `stride` words after the one before
   std::uint32_t stride;
   std::uint32_t workers;
 

@@ -9,7 +9,7 @@ namespace tasktwin::gpu {
 
 /// A worker's place in the tree of votes: worker w's children are 2 w + 1 and 2 w + 2. On a line of its own.
 struct alignas(128) VoteNode {
-  std::uint64_t counts;  ///< tasks this worker has spawned << 32 | completed; written by whoever publishes for it
+  std::uint64_t counts;  ///< tasks this worker has spawned << 32 | completed; written by the warp that publishes for it
   std::uint64_t sums;    ///< the same of its subtree, in round `voted`
   std::uint32_t voted;   ///< the last round it has voted in
   std::uint32_t asked;   ///< what it tells its children: the round asked for, or kOver
@@ -17,7 +17,7 @@ struct alignas(128) VoteNode {
 
 /// A worker's part in finding out, without a central word, that nothing is left (Mattern 1987, double counting): round after
 /// round a request goes down a binary tree and the sums of tasks created and completed come back up. Two rounds in a row with
-/// the same sums, created equal to completed, say that between them no task was under way, so there will never be one again.
+/// the same sums, created equal to completed, say that between them no task was in flight, so there will never be one again.
 /// Only workers that find nothing to do take part, between two looks for work; a round waits for the others.
 ///
 /// Contract: a worker's counts are written in one store, before it pushes what its tasks have spawned or made ready.

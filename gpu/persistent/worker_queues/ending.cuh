@@ -39,7 +39,7 @@ class Ending {
     return DeviceWord(words_.scheme == Termination::kCounter ? *words_.outstanding : words_.stops[worker_ * kLineWords]).load(kRelaxed);
   }
 
-  /// Of the fetching unit when it has found nothing: whether there will be nothing any more. The vote gets on by being asked.
+  /// Of the fetching unit when it has found nothing: whether there will be nothing any more. The vote proceeds by being asked.
   __device__ bool over(std::uint32_t peeked) {
     bool says = words_.scheme == Termination::kCounter ? peeked == 0 : peeked != 0;
     if (words_.scheme == Termination::kVote) says = lane_id() == 0 && vote_.step();

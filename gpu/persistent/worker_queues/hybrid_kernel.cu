@@ -57,7 +57,7 @@ class HybridLink {
         any_frozen = any_frozen || frozen[i] != kStopTask;
         any_unfrozen = any_unfrozen || unfrozen[i] != kStopTask;
       }
-      // The lists first: a core that looks is to find the task that stands in its own before one that any core may take.
+      // The lists first: a core that looks is to find the task that is in its own before one that any core may take.
       if (__any_sync(kAllLanes, any_frozen)) {
         publisher_.pass_on(frozen);
 #pragma unroll
@@ -126,7 +126,7 @@ class HybridLink {
     return kStopTask;
   }
 
-  /// Draws tickets for what stands in the shared queue; whether there was anything.
+  /// Draws tickets for the contents of the shared queue; whether there was anything.
   __device__ bool claim() {
     if (queues_.tickets.count == 0) return false;
     const std::uint32_t most = next_claim(queues_.claims, queues_.tickets);

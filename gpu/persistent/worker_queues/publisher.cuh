@@ -12,7 +12,7 @@ namespace tasktwin::gpu {
 
 /// What a publishing unit does with a completion where workers push what they have made ready: writes the tasks it spawns,
 /// decrements its successors' counters, and pushes those that have become ready. All counters of a batch are decremented before
-/// any of its tasks is pushed, so that the decrements of a task with many successors travel together; so do the entries, behind one
+/// any of its tasks is pushed, so that the decrements of a task with many successors travel together; so do the entries, after one
 /// fence. Of a task of several blocks, the last to end does all that. Whole warps call.
 class Publisher {
  public:
@@ -46,7 +46,7 @@ class Publisher {
     stamp(ready);
   }
 
-  /// Passes `wanted` on, which have become ready, and pushes them in the order of batch and lane, behind what could not be pushed before.
+  /// Passes `wanted` on, which have become ready, and pushes them in the order of batch and lane, after what could not be pushed before.
   template <class Queue>
   __device__ void push(const Queue& queue, const Batch& wanted) {
     Batch entries;

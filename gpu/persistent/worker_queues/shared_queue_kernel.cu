@@ -100,7 +100,7 @@ class TicketLink {
   Ending ending_;
   // Of the fetching unit:
   std::uint32_t size_ = 0;     ///< of the last claim
-  std::uint32_t claimed_ = 0;  ///< of a claim under way
+  std::uint32_t claimed_ = 0;  ///< of a claim in flight
   std::uint32_t ticket_ = 0;   ///< its first ticket, in lane 0
   std::uint32_t next_ = 0;     ///< tickets [next_, end_) have not been found met
   std::uint32_t end_ = 0;

@@ -80,7 +80,7 @@ class StealLink {
     return queues_.claims.size(claimed);
   }
 
-  /// The worker has taken so many to run.
+  /// The worker has taken that many to run.
   __device__ void count_claimed(std::uint32_t blocks) const {
     if (guided() && lane_id() == 0) DeviceWord(*queues_.claims.claimed).fetch_add(blocks, kRelaxed);
   }

@@ -47,7 +47,7 @@ class WorkerQueuesExecutor : public PersistentExecutor {
 
  private:
   void keep(std::uint32_t worker, std::uint32_t place);
-  /// That will ever stand in queues, one a block.
+  /// That are ever in queues, one a block.
   std::uint32_t entries_in_all() const;
 
   DeviceBuffer<DeviceTask> tasks_;   ///< by place, where that is not the id

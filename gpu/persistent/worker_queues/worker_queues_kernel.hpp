@@ -26,7 +26,7 @@ struct EndingWords {
 /// How many tasks a worker claims at a time from a queue of several.
 struct Claims {
   rules::ClaimRule rule;
-  std::uint32_t claimable;  ///< blocks that will ever stand in such a queue
+  std::uint32_t claimable;  ///< blocks that are ever in such a queue
   std::uint32_t* claimed;   ///< work stealing, guided: of those, blocks that workers have taken to run
 
   TASKTWIN_HOST_DEVICE std::uint32_t size(std::uint32_t so_far) const {
@@ -81,7 +81,7 @@ struct WorkerQueues {
   EndingWords ending;
   Claims claims;
   Backlogs backlogs;
-  TicketQueues tickets;        ///< shared queue, and the one beside frozen lists (count 0 without)
+  TicketQueues tickets;        ///< shared queue, and the one with frozen lists (count 0 without)
   StealQueues own;             ///< work stealing: by home
   bool newest_first;           ///< work stealing: owners take the newest
   std::uint32_t* taken;        ///< work stealing: per worker, room for a queue's entries

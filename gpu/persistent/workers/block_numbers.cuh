@@ -14,7 +14,7 @@ namespace tasktwin::gpu {
 __device__ inline std::uint32_t block_number() { return gridDim.x == multiprocessor_numbers() ? multiprocessor() : blockIdx.x; }
 
 /// The calling block's number among the run's workers (PersistentRun::blocks); one that is not among them is to leave. The whole block
-/// calls it. Of several workers a multiprocessor, the k-th that comes to stand on one has k · cores + the multiprocessor's number: as many
+/// calls it. Of several workers a multiprocessor, the k-th that is placed on one has k · cores + the multiprocessor's number: as many
 /// stand on each as are to (launch_beside()). Where multiprocessors are not numbered in a row, workers have the grid's order.
 template <int kPerCore>
 __device__ __forceinline__ std::uint32_t worker_number(const PersistentRun& run) {
@@ -37,7 +37,7 @@ __device__ __forceinline__ std::uint32_t worker_number(const PersistentRun& run)
   }
 }
 
-/// run_body() by a worker of so many a multiprocessor. One that has others beside it runs kernels that run in any block alone
+/// run_body() by a worker of that many a multiprocessor. One that has others next to it runs kernels that run in any block alone
 /// (why_no_body_beside), compiled for so few registers that four find room.
 template <int kPerCore>
 __device__ __forceinline__ void run_worker_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {

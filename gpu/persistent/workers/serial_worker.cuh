@@ -29,7 +29,7 @@ struct TaskLine {
 
 /// A worker block that has one task at a time: a leading warp, which finds tasks and publishes them, and the warps that run bodies.
 /// The leading warp runs a body that one thread is enough for itself: what is handed from warp to warp costs more than such a
-/// body's own instructions. Nothing goes on beside a body.
+/// body's own instructions. Nothing continues during a body.
 inline constexpr int kLeadingWarp = kBodyThreads / 32;
 inline constexpr int kSerialThreads = kBodyThreads + 32;
 
@@ -38,8 +38,8 @@ __device__ inline NamedBarrier body_ended() { return NamedBarrier(3); }
 
 /// Link is how a design connects a worker to the rest. The leading warp calls
 ///   void come_to(n)             if there is one: the worker has come to its n-th task, which may not be there
-///   bool bring(n)               sees to it that the worker's n-th task stands in shared memory; false when there is none left
-///   const DeviceTask& task(n)   where it stands
+///   bool bring(n)               sees to it that the worker's n-th task is in shared memory; false when there is none left
+///   const DeviceTask& task(n)   its place
 ///   void prepare(line)          reads, before the body, what publish will need
 ///   std::uint32_t await(n)      waits until that task is ready, and perhaps finds further ones ready; returns the number of the first
 ///                               that is not: n when the run is aborted

@@ -5,12 +5,12 @@
 
 namespace tasktwin::gpu {
 
-/// The place that a successor row's entry names, and whether the task there comes to be only now. Contract: entry != kStopTask.
+/// The place that a successor row's entry names, and whether the task there is spawned only now. Contract: entry != kStopTask.
 __device__ inline std::uint32_t place_of(std::uint32_t entry) { return entry & ~kSpawned; }
 __device__ inline bool is_spawned(std::uint32_t entry) { return (entry & kSpawned) != 0; }
 
-/// Writes the task that `entry` names into the table of tasks, if it is one that comes to be now. The lane that does so, or one
-/// that is behind a fence of its warp, releases it then.
+/// Writes the task that `entry` names into the table of tasks, if it is spawned only now. The lane that does so, or one
+/// that is after a fence of its warp, releases it then.
 __device__ inline void make_child(const Children& children, std::uint32_t entry) {
   if (entry == kStopTask || !is_spawned(entry)) return;
   const uint4* from = reinterpret_cast<const uint4*>(children.templates + place_of(entry));
@@ -20,7 +20,7 @@ __device__ inline void make_child(const Children& children, std::uint32_t entry)
 }
 
 /// Whether the release of `entry` by one of its predecessors, or by its spawner, makes it ready. The counter of a task that has
-/// not come to be counts the releases below zero; its spawner adds what it waits for, less its own release.
+/// not exist counts the releases below zero; its spawner adds what it waits for, less its own release.
 __device__ inline bool release(const PersistentRun& run, std::uint32_t entry) {
   const DeviceWord counter(run.counters[place_of(entry)]);
   if (!is_spawned(entry)) return counter.fetch_sub(1, kRelaxed) == 1;

@@ -7,7 +7,7 @@
 namespace tasktwin::gpu {
 
 /// Up to eight tasks on their way from memory, in the registers of a warp, so that their latency is paid once and while
-/// something else goes on. Whole warps call.
+/// something else continues. Whole warps call.
 class TaskBatch {
  public:
   static constexpr std::uint32_t kCapacity = 8;

@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// Tasks that stand one behind the other in memory, read into shared memory well before they are needed: what is read into
+/// Tasks that follow each other in memory, read into shared memory well before they are needed: what is read into
 /// registers is waited for as soon as the compiler moves it to others. Batches begin at multiples of their size. Whole warps call.
 class TaskStream {
  public:
@@ -35,7 +35,7 @@ class TaskStream {
     arrived_ = first + kBatch;
   }
 
-  /// Behind the batch last waited for.
+  /// After the batch last waited for.
   __device__ std::uint32_t batch_end() const { return min(arrived_, end_); }
 
   /// Contract: `place` is in that batch.
@@ -66,7 +66,7 @@ class TaskStream {
   Room& room_;
   const DeviceTask* tasks_;
   std::uint32_t end_;
-  std::uint32_t arrived_ = kNone;  ///< place behind those in the room
+  std::uint32_t arrived_ = kNone;  ///< place after those in the room
 };
 
 }  // namespace tasktwin::gpu

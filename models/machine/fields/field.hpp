@@ -38,9 +38,9 @@ enum class Payer {
 enum class CostGroup : std::uint8_t {
   kDispatch,   ///< control cores' and workers' own work with tasks: taking in, resolving, queues, handing over, submitting
   kPolling,    ///< looking for completions
-  kHops,       ///< news on its way between control cores, cores, streams and nodes
+  kHops,       ///< signalling latency between control cores, cores, streams and nodes
   kHost,       ///< the host's calls, and launches on their way
-  kBandwidth,  ///< bodies holding each other up at the memory
+  kBandwidth,  ///< bodies slowing each other down at the memory
   kFences,     ///< writing completions so that others see them
 };
 

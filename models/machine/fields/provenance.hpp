@@ -15,10 +15,10 @@ struct Interval {
 
 /// Where a constant comes from.
 enum class Source {
-  kStated,     ///< a user's own word, in a scenario or in code
+  kStated,     ///< stated by the user, in a scenario or in code
   kMeasured,   ///< by a micro-benchmark
   kPublished,  ///< by the chip's makers or users
-  kAssumed,    ///< nobody measured or published it
+  kAssumed,    ///< neither measured nor published
 };
 
 constexpr std::string_view to_word(Source source) {
@@ -37,7 +37,7 @@ struct Provenance {
   Source source = Source::kStated;
   std::string text = {};                  ///< the method, the publication, or the reason
   std::string date = {};                  ///< ISO 8601; empty where none is given
-  std::optional<Interval> interval = {};  ///< of its value, where the measurement tells
+  std::optional<Interval> interval = {};  ///< of its value, where the measurement has one
   friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 

@@ -24,7 +24,7 @@ struct Collectives {
         constant<&M::group>(Payer::kHost, "host time of beginning and ending the group of calls of one collective"),
         constant<&M::call>(Payer::kHost, "host time of the call for one rank, its launch included"),
         constant<&M::latency>(Payer::kDevice, "last rank there to the first bytes moving, and what ending takes"),
-        constant<&M::step>(Payer::kDevice, "a step of a ring or tree, beside the latency of its link"),
+        constant<&M::step>(Payer::kDevice, "a step of a ring or tree, in addition to the latency of its link"),
         constant<&M::graph_saving>(Payer::kDevice, "by how much less than in a stream a collective takes as a node of a graph"),
         constant<&M::graph_leave>(Payer::kDevice, "added to graph_launch.gap_ns from a collective to what is none"),
         constant<&M::efficiency>(Payer::kDevice, "part of a link's bandwidth that the bytes themselves get").as_part(),

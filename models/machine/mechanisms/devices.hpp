@@ -13,7 +13,7 @@ namespace tasktwin {
 
 /// How the devices of one host are linked.
 enum class PeerLinks : std::uint8_t {
-  kSwitch,    ///< each has a port into a switch (NVSwitch), which holds nothing up itself
+  kSwitch,    ///< each has a port into a switch (NVSwitch), which delays nothing itself
   kAllToAll,  ///< each pair has a link of its own
 };
 template <>
@@ -38,7 +38,7 @@ struct Devices {
   friend bool operator==(const Devices&, const Devices&) = default;
 };
 
-/// What a collective over so many ranks takes by its bytes, from the last rank being there to all having ended; without the host's time.
+/// The time of a collective over that many ranks by its bytes, from the last rank being there to all having ended; without the host's time.
 struct CollectiveTimes {
   struct Point {
     std::int64_t bytes = 0;

@@ -29,7 +29,7 @@ struct DynamicParallelism {
         constant<&M::beside>(Payer::kDevice, "added to launch_ns and latency_ns by each other warp that is launching")
             .in(CostGroup::kDispatch),
         constant<&M::latency>(Payer::kDevice, "that launch begun to the kernel starting, everything idle").in(CostGroup::kHops),
-        constant<&M::service>(Payer::kDevice, "between two kernels that start, whoever launched them").in(CostGroup::kDispatch),
+        constant<&M::service>(Payer::kDevice, "between two kernels that start, of any launchers").in(CostGroup::kDispatch),
         constant<&M::end>(Payer::kDevice, "by which the next kernel starts later for each that ends").in(CostGroup::kDispatch),
         constant<&M::block>(Payer::kDevice, "between two kernels that warps of one block launch side by side").in(CostGroup::kDispatch),
         constant<&M::crowd>(Payer::kDevice, "added to block_ns by each other warp of the block that makes its first launches")

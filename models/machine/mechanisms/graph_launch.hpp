@@ -34,7 +34,7 @@ struct GraphLaunch {
   int node_successors = 0;
   int ends_in_order = 0;
 
-  /// How many times a graph of so many nodes is twice as large as one whose data stay near the host's core.
+  /// How many times a graph of that many nodes is twice as large as one whose data stay near the host's core.
   double doublings(std::size_t nodes) const {
     return nodes > 0 ? std::max(0.0, std::log2(static_cast<double>(nodes) / static_cast<double>(near_nodes))) : 0;
   }
@@ -47,7 +47,7 @@ struct GraphLaunch {
         constant<&M::per_leaf>(Payer::kHost, "added to launch_ns by each node with predecessors and no successors"),
         constant<&M::per_root>(Payer::kHost, "added to launch_ns by each node without predecessors"),
         constant<&M::per_inner>(Payer::kHost, "added to launch_ns by each node with predecessors, where nodes run side by side"),
-        constant<&M::between>(Payer::kHost, "added to per_inner_ns where the launch goes on to a root that is not the last"),
+        constant<&M::between>(Payer::kHost, "added to per_inner_ns where the launch continues with a root that is not the last"),
         constant<&M::per_edge>(Payer::kHost, "added to launch_ns by each predecessor of a node but the first"),
         constant<&M::inner_growth>(Payer::kHost, "added to per_inner_ns by each doubling of the nodes with predecessors beyond near_nodes"),
         constant<&M::root_growth>(Payer::kHost, "added to per_root_ns by each doubling of the nodes beyond near_nodes"),
@@ -59,7 +59,7 @@ struct GraphLaunch {
         constant<&M::release_among>(
             Payer::kDevice, "between two node ends that make others ready, while nodes of three layers or more end among each other")
             .in(CostGroup::kDispatch),
-        constant<&M::fetch>(Payer::kDevice, "added to gap_ns behind a node with more successors than the device keeps with it")
+        constant<&M::fetch>(Payer::kDevice, "added to gap_ns after a node with more successors than the device keeps with it")
             .in(CostGroup::kHops),
         constant<&M::replay_gap>(Payer::kDevice, "last node end to first node start of the next launch, already launched")
             .in(CostGroup::kHost),
@@ -73,9 +73,9 @@ struct GraphLaunch {
             Payer::kHost,
             "nodes of a graph whose data stay near the host's core; inner_growth_ns and root_growth_ns count doublings beyond"),
         constant<&M::node_successors>(Payer::kDevice,
-                                      "successors that the device keeps with a node; behind a node with more, fetch_ns is paid"),
-        constant<&M::ends_in_order>(
-            Payer::kDevice, "node ends in a row without one of a layer long past, after which no more than two layers are under way"),
+                                      "successors that the device keeps with a node; after a node with more, fetch_ns is paid"),
+        constant<&M::ends_in_order>(Payer::kDevice,
+                                    "node ends in a row without one of a layer long past, after which no more than two layers are active"),
     };
   }
 };

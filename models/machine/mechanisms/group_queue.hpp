@@ -6,7 +6,7 @@
 
 namespace tasktwin::mechanism {
 
-/// A hardware queue beside each dispatcher: slots for tasks, with comparators for what these wait for.
+/// A hardware queue for each dispatcher: slots for tasks, with comparators for their dependencies.
 struct GroupQueue {
   int slots{};
   int comparators{};

@@ -17,10 +17,10 @@ struct HostBuild {
   static constexpr auto fields() {
     using M = HostBuild;
     return std::array{
-        constant<&M::run>(Payer::kHost, "building a graph, whatever it holds"),
+        constant<&M::run>(Payer::kHost, "building a graph of any size"),
         constant<&M::task>(Payer::kHost, "added by each task"),
         constant<&M::dependency>(Payer::kHost, "added by each dependency"),
-        constant<&M::upload>(Payer::kDriver, "bringing a built graph to the device, whatever it holds"),
+        constant<&M::upload>(Payer::kDriver, "copying a built graph of any size to the device"),
         constant<&M::upload_task>(Payer::kDriver, "added by each task"),
     };
   }

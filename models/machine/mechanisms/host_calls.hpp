@@ -31,7 +31,7 @@ struct HostCalls {
             Payer::kHost,
             "host time of blocking for what has already ended, of asking for it, and of putting a host function into a stream"),
         constant<&M::sync_latency>(Payer::kDevice, "kernel end to the host that blocks for it, or asks, knowing").in(CostGroup::kHost),
-        constant<&M::callback_latency>(Payer::kDevice, "kernel end to the host function behind it running").in(CostGroup::kHost),
+        constant<&M::callback_latency>(Payer::kDevice, "kernel end to the start of the host function after it").in(CostGroup::kHost),
         constant<&M::reference_launch>(Payer::kHost,
                                        "host time of launching an empty kernel, when the host's other times with streams were measured")
             .in_no_group(),

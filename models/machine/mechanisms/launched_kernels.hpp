@@ -6,7 +6,7 @@
 
 namespace tasktwin::mechanism {
 
-/// Kernels that are started for one task each, beside what bodies take on resident cores.
+/// The additional costs of kernels that are started for one task each, over bodies on resident cores.
 struct LaunchedKernels {
   Nanoseconds body{};
   Nanoseconds release{};
@@ -19,8 +19,8 @@ struct LaunchedKernels {
         constant<&M::release>(Payer::kDevice, "body ended to its successors' counters decremented, in a kernel launched for it")
             .in(CostGroup::kFences),
         constant<&M::stream_latency>(Payer::kDevice,
-                                     "what a block of kernel stream asks the memory for, to its being there; a block of few "
-                                     "threads or little shared memory has little under way"),
+                                     "from a request of a block of kernel stream to its arrival; a block of few threads or little "
+                                     "shared memory has few bytes in flight"),
     };
   }
 };

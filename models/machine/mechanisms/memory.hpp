@@ -24,7 +24,7 @@ struct Memory {
         constant<&M::core_bandwidth>(Payer::kDevice, "bandwidth that one core draws alone"),
         constant<&M::port_bandwidth>(Payer::kDevice, "bandwidth of each port by which cores reach that memory; 0 for no limit")
             .in(CostGroup::kBandwidth),
-        constant<&M::queue_bandwidth>(Payer::kDevice, "bandwidth that what one memory queue can have under way draws alone; 0 for no limit")
+        constant<&M::queue_bandwidth>(Payer::kDevice, "bandwidth that the bytes in flight of one memory queue draw alone; 0 for no limit")
             .in(CostGroup::kBandwidth),
         constant<&M::contention>(Payer::kDevice, "how much of its time alone a load takes longer, by used / unused bandwidth")
             .in(CostGroup::kBandwidth)

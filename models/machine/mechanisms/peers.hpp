@@ -37,7 +37,7 @@ struct Peers {
         constant<&M::read_latency>(Payer::kDevice, "load from another device's memory, there and back"),
         constant<&M::flag_hop>(Payer::kDevice,
                                "flag released into another device's memory to a core there that polls its own memory seeing it"),
-        constant<&M::system_release>(Payer::kDevice, "of that, the release, after which the worker that makes it goes on"),
+        constant<&M::system_release>(Payer::kDevice, "of that, the release, after which the worker that makes it continues"),
         constant<&M::event_hop>(Payer::kDevice, "kernel ends to one of another device that awaits its event starting"),
         constant<&M::graph_hop>(Payer::kDevice, "likewise between two nodes of one graph"),
         constant<&M::copy_hop>(Payer::kDevice, "copy between devices ends to a kernel of the other that awaits its event starting"),

@@ -31,7 +31,7 @@ class OverDevices {
   TaskGraphBuilder builder_;
 };
 
-/// A kernel that spins for `time` in each of `blocks` blocks, or where `bytes` is not 0 reads so many in each.
+/// A kernel that spins for `time` in each of `blocks` blocks, or where `bytes` is not 0 reads that many in each.
 Task device_kernel(Duration time, std::int64_t bytes, std::int32_t layer);
 
 }  // namespace tasktwin::scenarios

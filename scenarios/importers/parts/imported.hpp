@@ -26,7 +26,7 @@ struct ImportOptions {
   std::vector<std::string> drop_edges = {};
   std::string time_unit = {};
   std::string core_type = {};
-  /// Told how many bytes of how many are read; empty for nobody.
+  /// Told how many bytes of how many are read; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
 };
 
@@ -45,7 +45,7 @@ struct ImportOptionField {
 
 std::span<const ImportOptionField> import_option_fields();
 
-/// A constant of the machine that a file lets one measure, as a mean over so many occasions without the extremes.
+/// A constant of the machine that a file lets one measure, as a mean over that many occasions without the extremes.
 struct MeasuredConstant {
   std::string key;  ///< of constant_fields(): "streams.gap_ns"
   double value = 0;
@@ -75,7 +75,7 @@ struct Imported {
 /// What a file is recognised by.
 struct FileHead {
   std::string_view text;       ///< its first bytes, unpacked where gzip has packed them
-  std::string_view extension;  ///< ".json", without a ".gz" behind it
+  std::string_view extension;  ///< ".json", without a ".gz" after it
 };
 
 /// A format of other programs.

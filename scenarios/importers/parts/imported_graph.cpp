@@ -34,7 +34,7 @@ std::string printable(std::string name) {
   return name.empty() ? "task" : name;
 }
 
-/// Every name that stands more than once gets the lowest number that makes it a name of its own.
+/// Every name that occurs more than once gets the lowest number that makes it a name of its own.
 void make_unique(std::vector<ImportedGraph::Node>& nodes) {
   std::unordered_map<std::string, std::size_t> times;
   for (ImportedGraph::Node& node : nodes) ++times[node.name = printable(std::move(node.name))];
@@ -115,7 +115,7 @@ void drop_edges(const std::string& file, ImportedGraph& graph, std::span<const s
   graph.remarks.push_back(counted(before - graph.edges.size(), "edge") + " left out by drop_edges");
 }
 
-/// Edges that make a cycle, in its order, the one that stands last in the file at its end; empty where there is none. Takes off tasks that
+/// Edges that make a cycle, in its order, the one that comes last in the file at its end; empty where there is none. Takes off tasks that
 /// wait for nothing until none is left.
 std::vector<ImportedGraph::Edge> find_cycle(const ImportedGraph& graph) {
   std::vector<std::uint32_t> waits(graph.nodes.size());
@@ -154,7 +154,7 @@ std::vector<ImportedGraph::Edge> find_cycle(const ImportedGraph& graph) {
     at = into[at]->from;
   } while (at != start);
   std::ranges::reverse(cycle);
-  std::ranges::rotate(cycle, std::ranges::max_element(cycle, {}, &ImportedGraph::Edge::line) + 1);  // what closes it stands last
+  std::ranges::rotate(cycle, std::ranges::max_element(cycle, {}, &ImportedGraph::Edge::line) + 1);  // what closes it comes last
   return cycle;
 }
 

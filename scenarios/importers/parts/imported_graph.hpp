@@ -38,9 +38,9 @@ struct ImportedGraph {
   std::uint32_t add(std::string name, const Task& task, const TaskTraits& traits = {});
 };
 
-/// The graph without the edges that `dropped` names: all of a source, one as "FROM->TO", or all behind the tasks of a name or pattern
+/// The graph without the edges that `dropped` names: all of a source, one as "FROM->TO", or all after the tasks of a name or pattern
 /// (models/base/name_pattern.hpp). Names become printable, of at most
-/// kLongestTaskName bytes, and where they stand twice get "#" and a number. Throws InputError for more than kMaxTasks or kMaxEdges,
+/// kLongestTaskName bytes, and where they occur twice get "#" and a number. Throws InputError for more than kMaxTasks or kMaxEdges,
 /// for no task, costs whose sum is beyond reason, a name in `dropped` that is no edge, and a cycle: as a path of names, with the
 /// sources of its edges and what of `dropped` would open it.
 /// `graph` keeps its remarks alone.

@@ -13,7 +13,7 @@ namespace {
 
 /// Less is what one run differs from the next by.
 constexpr double kLeastExcess = 0.05;
-/// Of the time without device records: a host that waits for less is not held up by the device.
+/// Of the time without device records: a host that waits for less is not delayed by the device.
 constexpr double kLeastWaits = 0.25;
 
 /// What a thread's calls and the time between them took.
@@ -45,7 +45,7 @@ double excess_of_waits(const TraceRun& run) {
   return excess > kLeastExcess * longest.captured && longest.undisturbed_waits > kLeastWaits * longest.undisturbed ? excess : 0;
 }
 
-/// Of how much time some copy was under way.
+/// Of how much time some copy was in flight.
 double moving_time(const TraceRun& run) {
   std::vector<std::pair<std::int64_t, std::int64_t>> spans;
   for (const TraceOp& op : run.ops) {

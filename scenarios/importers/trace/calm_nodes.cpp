@@ -29,7 +29,7 @@ struct Waited {
   std::int64_t undisturbed = 0;
 };
 
-/// nullopt where the host did not wait for it alone, or nobody knows how long it takes otherwise.
+/// nullopt where the host did not wait for it alone, or it is unknown how long it takes otherwise.
 std::optional<Waited> waited_for(const TraceRun& run, std::size_t launch, const Span& span) {
   const TraceRun::Call& first = run.calls[launch];
   std::int64_t undisturbed = first.call.call_undisturbed;
@@ -61,7 +61,7 @@ TraceRun with_undisturbed_nodes(const TraceRun& run) {
     if (call.call.kind != TraceCallKind::kGraphLaunch || !idle || span.length() <= 0) continue;
     const std::optional<Waited> waited = waited_for(run, i, span);
     if (!waited || waited->undisturbed >= waited->captured) continue;
-    // What lies before the first node and behind the last is as long either way.
+    // What lies before the first node and after the last is as long either way.
     const double length = static_cast<double>(span.length() - (waited->captured - waited->undisturbed));
     const double part = length / static_cast<double>(span.length());
     if (part <= 0) continue;

@@ -71,19 +71,19 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
 /// between launch and return is longer, nodes and the gaps between them are taken to be.
 TraceRun with_undisturbed_nodes(const TraceRun& run);
 
-/// What part of their time copies between host and device take without device records: with them, copies of several streams get on more
+/// What part of their time copies between host and device take without device records: with them, copies of several streams proceed more
 /// slowly (on an H100 those of four at 20 GB/s in place of 53). All that a host that waits for the device took longer than without records
-/// is taken to be theirs; 1 where that is little, where they are all in one stream, or where nobody knows.
+/// is taken to be theirs; 1 where that is little, where they are all in one stream, or where it is unknown.
 double undisturbed_share_of_copies(const TraceRun& run);
 
 /// Lets them end after `share` of their time.
 void shorten_copies(TraceRun& run, double share);
 
-/// Latencies and gaps that the run shows, as means of the middle nine tenths over at least so many occasions that each counts for little.
+/// Latencies and gaps that the run shows, as means of the middle nine tenths over at least that many occasions that each counts for little.
 std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
                                               const HostProgram& program);
 
-/// The number of the record that each wait and event sync is about, by call of `run`; kNoRecord for one that nobody knows. Records have
+/// The number of the record that each wait and event sync is about, by call of `run`; kNoRecord for one that is unknown. Records have
 /// numbers in the order of their calls; one whose stream is not known has none.
 struct RecordNumbers {
   std::vector<std::uint32_t> of_call;  ///< of a record its own number

@@ -14,7 +14,7 @@ struct ApiKind {
   TraceCallKind kind;
 };
 
-/// Versions and forms for default streams of a thread ("_v2", "_ptsz") come behind these.
+/// Versions and forms for default streams of a thread ("_v2", "_ptsz") come after these.
 constexpr std::array kApis{
     ApiKind{"cudaEventRecord", TraceCallKind::kRecord},           ApiKind{"cuEventRecord", TraceCallKind::kRecord},
     ApiKind{"cudaStreamWaitEvent", TraceCallKind::kWait},         ApiKind{"cuStreamWaitEvent", TraceCallKind::kWait},

@@ -54,7 +54,7 @@ struct TraceOp {
   Operation operation = Operation::kKernel;
   bool pageable = false;
 
-  /// Whether an engine moves bytes between host and device, while the host goes on.
+  /// Whether an engine moves bytes between host and device, while the host continues.
   bool uses_link() const { return touches_host_memory(operation) && !pageable; }
 };
 

@@ -36,13 +36,13 @@ class Samples {
 /// How the start of a task relates to what it waited for.
 enum class Occasion : std::uint8_t {
   kLaunch,       ///< a kernel whose stream had nothing else to do
-  kGap,          ///< a kernel behind a kernel of its stream
-  kEventGap,     ///< a kernel behind one of another stream
-  kNodeGap,      ///< a node behind the only other that it waits for
+  kGap,          ///< a kernel after a kernel of its stream
+  kEventGap,     ///< a kernel after one of another stream
+  kNodeGap,      ///< a node after the only other that it waits for
   kGraphLaunch,  ///< the first node of a graph, likewise with nothing to do
   kCopyLaunch,
-  kCopyGap,    ///< a copy behind one of its direction
-  kEngineGap,  ///< a copy behind something else, or something else behind a copy
+  kCopyGap,    ///< a copy after one of its direction
+  kEngineGap,  ///< a copy behind something else, or something else after a copy
   kLaunchCall,
   kSync,
 };

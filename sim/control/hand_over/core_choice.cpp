@@ -74,7 +74,7 @@ class InRuns final : public ByLevel {
   }
 };
 
-/// The first task of all goes to the first core that has room for it; where none has, those behind it wait.
+/// The first task of all goes to the first core that has room for it; where none has, those after it wait.
 class InOrder final : public CoreChoice {
  public:
   explicit InOrder(const ChoiceParts& parts) : parts_(parts) {}

@@ -32,7 +32,7 @@ struct ChoiceParts {
 /// One task to each idle core, then one to each that holds one, and so on as far as the fill rule lets it.
 std::unique_ptr<CoreChoice> make_choice_by_level(const ChoiceParts& parts);
 
-/// The same, but where there is enough for all cores with room, each gets tasks that stand next to each other in the queue.
+/// The same, but where there is enough for all cores with room, each gets tasks that are neighbours in the queue.
 /// Contract: one queue, all cores of one type.
 /// Strictly in the order of the queue.
 std::unique_ptr<CoreChoice> make_choice_in_order(const ChoiceParts& parts);

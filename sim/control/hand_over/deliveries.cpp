@@ -51,7 +51,7 @@ TimePoint Deliveries::ring(TaskId task, std::uint32_t core, TimePoint now) {
   return rung;
 }
 
-/// When so many times as many tasks as there are lanes are handed over.
+/// When that many times as many tasks as there are lanes are handed over.
 TimePoint Deliveries::until(const Round& round, std::int64_t nth) const {
   return round.begin + round.in_queues + round_ns(round.claim + parts_.times.hand_over + static_cast<double>(nth) * parts_.times.dispatch);
 }

@@ -27,7 +27,7 @@ void EarlyTasks::released(TaskId task) {
 
 void EarlyTasks::count_down(TaskId task) {
   if (--outstanding_[index(task)] > 0) return;
-  if (graph_[task].operation == Operation::kEvent) {  // what it waits for is on its way, so it is
+  if (graph_[task].operation == Operation::kEvent) {  // its predecessors have been handed over, and so it counts as handed over
     for (const TaskId successor : graph_.successors(task)) count_down(successor);
     return;
   }

@@ -25,7 +25,7 @@ class OneCoreTasks final : public Giver {
   GiverParts parts_;
 };
 
-/// A task that needs several cores at once and stands first waits until as many are idle; those of its type behind it wait too. One whose
+/// A task that needs several cores at once and is first waits until as many are idle; those of its type after it wait too. One whose
 /// blocks may start apart keeps its place until the last of them is handed over.
 class WideTasks final : public Giver {
  public:
@@ -96,7 +96,7 @@ class WideTasks final : public Giver {
   }
 
   /// A cohort that no dispatcher's share could hold is placed over the cores of all: none of them hands out tasks of its type while it
-  /// stands first, and whoever finds enough idle cores has the others agree.
+  /// is first, and the dispatcher that finds enough idle cores gets the agreement of the others.
   bool give_gang(Round& round, std::size_t shard, CoreType type) {
     const auto blocks = static_cast<std::size_t>(parts_.graph.traits(parts_.queues.front(shard, type)).blocks);
     const bool of_all = blocks > parts_.shares.most_of_one(type);

@@ -49,7 +49,7 @@ class HandOver {
   std::unique_ptr<Giver> giver_;
   std::unique_ptr<CoreChoice> choice_;
   Nanoseconds claim_;
-  std::vector<DispatchQueues::Theft> thefts_;  ///< under way, by control core
+  std::vector<DispatchQueues::Theft> thefts_;  ///< in flight, by control core
 };
 
 }  // namespace tasktwin::sim

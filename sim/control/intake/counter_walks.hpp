@@ -15,8 +15,8 @@
 namespace tasktwin::sim {
 
 /// How several control cores of one lane walk along the dependency counters of successors, resolve for each, whose cache lines they take
-/// from each other. A line has one owner; a core that touches a line it does not own waits for it, resolve_line long and behind those who
-/// have asked before. For half of that the line is on its way; until it goes, its owner goes on in it.
+/// from each other. A line has one owner; a core that touches a line it does not own waits for it, resolve_line long and after those who
+/// have asked before. The line is in transit for half of that; until then its owner continues to use it.
 class CounterWalks {
  public:
   CounterWalks(std::size_t tasks, std::size_t control_cores, const mechanism::ControlLoop& times)
@@ -26,7 +26,7 @@ class CounterWalks {
         lines_(tasks / kCountersPerLine + 1),
         walks_(control_cores) {}
 
-  /// `who` is to tell the successors of `completed`.
+  /// `who` is to resolve the successors of `completed`.
   void begin(std::uint32_t who, const TaskGraph& graph, std::span<const TaskId> completed) {
     Walk& walk = walks_[who];
     walk.visits.clear();
@@ -40,8 +40,8 @@ class CounterWalks {
     }
   }
 
-  /// `who` goes on at `now`, with as many decrements as nobody can take the line away from before. Returns when they are done; nothing if
-  /// there were none left.
+  /// `who` continues at `now`, with as many decrements as it can do before another can take the line. Returns when they are done; nothing
+  /// if there were none left.
   std::optional<TimePoint> go_on(std::uint32_t who, TimePoint now) {
     Walk& walk = walks_[who];
     if (walk.next == walk.visits.size()) return std::nullopt;

@@ -29,9 +29,9 @@ class Intake {
   Intake(const Parts& parts, std::unique_ptr<Polling> polling, std::unique_ptr<Passing> passing, Lanes lanes, Nanoseconds complete,
          Nanoseconds first_complete);
 
-  /// The iteration begins. Sets how long it is until `id` goes on to the successors.
+  /// The iteration begins. Sets how long it is until `id` continues to the successors.
   void take_in(std::uint32_t id, Iteration& iteration);
-  /// The cores have room again, and whoever waits for the completions hears of them.
+  /// The cores have room again, and processors that wait for the completions learn of them.
   void release(std::uint32_t id, const Iteration& iteration, TimePoint now);
 
  private:

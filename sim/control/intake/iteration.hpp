@@ -19,15 +19,15 @@ struct Iteration {
   std::vector<TaskId> completed;  ///< of those, whose last blocks they are
   std::size_t freed = 0;          ///< cores whose last task is among those seen
   Resolution resolution;          ///< of the completed
-  std::size_t pushed = 0;         ///< of the ready ones, so many are in a queue
+  std::size_t pushed = 0;         ///< of the ready ones, that many are in a queue
   std::vector<TaskId> given;      ///< to its own idle cores, not from the queue as it hands over
-  std::size_t served = 0;         ///< of those, so many waited as the iteration began
+  std::size_t served = 0;         ///< of those, that many waited as the iteration began
   bool takes = true;              ///< from the queue, when it hands over
   std::int64_t handed = 0;        ///< tasks, or blocks of them
 
   Nanoseconds sweep{};      ///< polling its cores
   Nanoseconds serving{};    ///< what waited, after that
-  Nanoseconds taking_in{};  ///< both and the rest, until it goes on to the successors
+  Nanoseconds taking_in{};  ///< both and the rest, until it continues to the successors
   TimePoint resolved{};     ///< it has told them
 
   void begin(TimePoint now) {

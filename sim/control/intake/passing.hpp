@@ -13,18 +13,18 @@ namespace tasktwin::sim {
 class Passing {
  public:
   virtual ~Passing() = default;
-  /// Of those that wait as it begins to take in the completions seen. Returns how long that takes.
+  /// Serves tasks that wait when the intake of completions begins. Returns how long that takes.
   virtual Nanoseconds serve_waiting(Iteration& iteration, const OwnedCores& owned) = 0;
-  /// Of those that the completions made ready. Returns how long finding cores for them takes.
+  /// Serves tasks that the completions made ready. Returns how long finding cores for them takes.
   virtual Nanoseconds pass_on(Iteration& iteration, const OwnedCores& owned) = 0;
 };
 
 /// Every task goes through a queue.
 std::unique_ptr<Passing> make_passing_through_queue();
 
-/// All that wait, if there are idle cores for them; then those that heads of rows of successors made ready, as far as idle cores reach. A
-/// core whose completion makes tasks ready gets one of them; finding cores for the others takes pass_on for each turn in which every
-/// completion passes on one. The queue is left alone in that iteration unless some are left over, or may lie beyond heads.
+/// All waiting tasks, if there are idle cores for them; then tasks that heads of rows of successors made ready, as far as idle cores reach.
+/// A core whose completion makes tasks ready gets one of them; finding cores for the others costs pass_on per round, in which each
+/// completion hands over one task. The queue is not used in that iteration unless tasks are left over, or may be beyond heads.
 /// Contract: one queue without a lock, all cores of `type`; what is passed by reference outlives it.
 std::unique_ptr<Passing> make_passing_past_queue(const mechanism::ControlLoop& times, CoreType type, DispatchQueues& queues,
                                                  const Mailboxes& mailboxes, BlockCounts& blocks);

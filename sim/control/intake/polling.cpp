@@ -6,7 +6,7 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// How long polling so many cores takes.
+/// How long polling that many cores takes.
 class PollTime {
  public:
   PollTime(const mechanism::ControlLoop& times, Lanes lanes) : times_(times), lanes_(lanes) {}
@@ -57,7 +57,7 @@ class InterleavedSweep final : public Polling {
  private:
   Sweep which_;
   PollTime time_;
-  std::vector<std::size_t> cursors_;    ///< by control core: where its sweep goes on
+  std::vector<std::size_t> cursors_;    ///< by control core: where its sweep continues
   std::vector<std::uint32_t> visible_;  ///< by CoreId: completions that a sweep could see
 };
 

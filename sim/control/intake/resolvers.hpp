@@ -63,7 +63,7 @@ class Resolvers final : public EventHandler {
   std::unique_ptr<SuccessorWork> work_;
 };
 
-/// A dispatcher's part in that: it sends its completions, and tells no successor itself.
+/// A dispatcher's part in that: it sends its completions, and resolves no successor itself.
 class ToldByResolvers final : public SuccessorWork {
  public:
   explicit ToldByResolvers(Resolvers& resolvers) : resolvers_(resolvers) {}

@@ -17,7 +17,7 @@ namespace tasktwin::sim {
 /// What the completions that a control core took in make ready.
 struct Resolution {
   std::vector<TaskId> ready;         ///< in the order in which they are found
-  std::size_t by_heads = 0;          ///< so many of them, the first, by the heads of rows of successors
+  std::size_t by_heads = 0;          ///< that many of them, the first, by the heads of rows of successors
   std::vector<std::size_t> by_head;  ///< of each completed task in turn
   bool beyond_heads = false;         ///< some row is longer than its head
   std::vector<TaskId> events;        ///< counters (Operation::kEvent) that reached zero; `ready` has what they released
@@ -27,12 +27,12 @@ struct Resolution {
   void clear();
 };
 
-/// How a control core tells the successors of completed tasks: in which order, and how long that takes.
+/// How a control core resolves the successors of completed tasks: in which order, and how long that takes.
 class SuccessorWork {
  public:
   virtual ~SuccessorWork() = default;
 
-  /// `who` tells the successors of `completed`. Contract: `found` is clear.
+  /// `who` resolves the successors of `completed`. Contract: `found` is clear.
   virtual void tell(std::uint32_t who, std::span<const TaskId> completed, Resolution& found) = 0;
   /// Whether `who` comes to the counters in steps, since other control cores may have their cache lines.
   virtual bool in_steps() const { return false; }
@@ -49,7 +49,7 @@ class SuccessorWork {
 /// Whether the heads of rows take time of their own, or each is worked on by the lane that takes its completion in.
 enum class RowHeads : std::uint8_t { kTakeTime, kComeWithCompletions };
 
-/// What tells successors on each of `control_cores` control cores of so many lanes.
+/// The part that resolves successors on each of `control_cores` control cores of that many lanes.
 /// Contract: what is passed by reference outlives it.
 std::unique_ptr<SuccessorWork> make_successor_work(const TaskGraph& graph, EventSemaphores& semaphores, const mechanism::ControlLoop& times,
                                                    Lanes lanes, std::size_t control_cores, RowHeads heads);

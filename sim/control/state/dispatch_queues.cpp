@@ -85,7 +85,7 @@ DispatchQueues::Pushed DispatchQueues::push(std::optional<std::uint32_t> by, Tas
   return {shard, type};
 }
 
-/// Of a task that may run on two types the one that somebody who takes from `shard` looks after.
+/// Of a task that may run on two types the one that a dispatcher which takes from `shard` owns.
 CoreType DispatchQueues::type_in(std::size_t shard, TaskId task) const {
   if (per_worker_ && shard < cores_.size()) return cores_[shard];
   const CoreType chosen = queues_.choose_type(task);

@@ -16,11 +16,11 @@
 
 namespace tasktwin::sim {
 
-/// Whether what heads a queue holds up what stands behind it (Design::head_of_line); with tasks for one type of core alone all orders are
+/// Whether the first task of a queue delays those after it (Design::head_of_line); with tasks for one type of core alone all orders are
 /// that order.
 bool keeps_line(const Design& design, const TaskGraph& graph);
 
-/// Whether dispatchers look at what stands in a queue before they take it, and so lock it: where they have several queues, tasks of
+/// Whether dispatchers inspect the tasks of a queue before they take one, and so lock it: where they have several queues, tasks of
 /// several blocks or spawned ones, or choose cores by their load, and always if they are threads of the host.
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers);
 
@@ -39,7 +39,7 @@ class DispatchQueues {
     std::size_t shard = 0;
     CoreType type{};
   };
-  /// `by` is a dispatcher, or nobody where others push.
+  /// `by` is a dispatcher, or none where others push.
   Pushed push(std::optional<std::uint32_t> by, TaskId task);
 
   /// Where `dispatcher` finds tasks for `core`, in the order in which it looks.
@@ -55,7 +55,7 @@ class DispatchQueues {
   }
 
   bool single() const { return one_; }
-  /// Whether what stands first can keep others from tasks that they could take: under a strict head of line, and where it needs several
+  /// Whether the first task can keep others from tasks that they could take: under a strict head of line, and where it needs several
   /// cores at once.
   bool holds_up() const { return strict_ || (design_.gang == Gang::kTogether && graph_.has_wide_tasks()); }
   std::size_t shards() const { return queues_.shards(); }
@@ -75,7 +75,7 @@ class DispatchQueues {
   bool reaches(std::uint32_t dispatcher, std::size_t shard) const;
 
   /// When an operation on a queue that begins at `now` is over, which takes `further` more: what others have left there comes from their
-  /// caches. Whoever has to wait for them pays for that as part of the contention.
+  /// caches. A processor that has to wait for them pays for that as part of the contention.
   TimePoint operate(std::size_t shard, CoreType type, TimePoint now, Nanoseconds further = {}) {
     if (service_ == Duration{0}) return now;
     const std::size_t server = one_server_ ? 0 : per_type_ ? static_cast<std::size_t>(type) : shard;
@@ -125,7 +125,7 @@ class DispatchQueues {
   bool per_type_;
   bool strict_;
   std::size_t homes_ = 1;
-  std::uint32_t turn_ = 0;  ///< of tasks that nobody in particular pushes
+  std::uint32_t turn_ = 0;  ///< of tasks that no dispatcher pushes
   std::size_t waiting_ = 0;
   std::uint64_t thefts_ = 0;
   std::vector<std::size_t> lengths_;

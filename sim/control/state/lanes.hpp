@@ -13,7 +13,7 @@ class Lanes {
   explicit Lanes(int count) : count_(std::max(1, count)) {}
 
   std::size_t count() const { return static_cast<std::size_t>(count_); }
-  /// For so many items, one a lane in each.
+  /// For that many items, one a lane in each.
   std::int64_t rounds(std::int64_t items) const { return (items + count_ - 1) / count_; }
   std::int64_t rounds(std::size_t items) const { return rounds(static_cast<std::int64_t>(items)); }
 

@@ -53,7 +53,7 @@ class OwnedCores {
     return false;
   }
 
-  /// Calls visit(core) for the cores at `level` of the types whose bit is set in `types`, as they stand at the call, until
+  /// Calls visit(core) for the cores at `level` of the types whose bit is set in `types`, in their state at the call, until
   /// it returns false.
   template <class Visit>
   void for_each_while(std::uint32_t level, std::uint32_t types, Visit visit) const {

@@ -28,7 +28,7 @@ class AccessOfThreads final : public QueueAccess {
 
  private:
   const mechanism::ControlLoop& times_;
-  std::optional<std::uint32_t> last_;  ///< who pushed or took last
+  std::optional<std::uint32_t> last_;  ///< the processor that pushed or took last
   TimePoint emptied_{};
 };
 

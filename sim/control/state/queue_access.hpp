@@ -8,7 +8,7 @@
 
 namespace tasktwin::sim {
 
-/// What operations on the ready queue take a control core beyond the queue's own time, by who was there before.
+/// The time that operations on the ready queue take a control core beyond the queue's own, given the previous user.
 class QueueAccess {
  public:
   virtual ~QueueAccess() = default;
@@ -17,7 +17,7 @@ class QueueAccess {
   virtual void pushes(std::uint32_t who) = 0;
   /// `who` comes to take.
   virtual Nanoseconds to_take(std::uint32_t who) = 0;
-  /// Whoever takes the last task lets others know of that at `at`.
+  /// Others see at `at` that the last task has been taken.
   virtual void emptied(TimePoint at) = 0;
   /// Whether an empty queue still looks as if it held tasks.
   virtual bool looks_filled(TimePoint now) const = 0;

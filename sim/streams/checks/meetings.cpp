@@ -19,7 +19,7 @@ using Group = std::vector<TaskId>;
 
 std::string quoted(const TaskGraph& graph, TaskId task) { return "'" + std::string(graph.name(task)) + "'"; }
 
-/// By TaskId: whether it comes behind `first`.
+/// By TaskId: whether it comes after `first`.
 std::vector<bool> behind(const TaskGraph& graph, TaskId first) {
   std::vector<bool> reached(graph.size());
   for (const TaskId task : graph.topological_order()) {
@@ -29,7 +29,7 @@ std::vector<bool> behind(const TaskGraph& graph, TaskId first) {
   return reached;
 }
 
-/// The first of `group` with a block for which empty cores have no room beside the blocks of those before it, and how many have.
+/// The first of `group` with a block for which empty cores have no room next to the blocks of those before it, and how many have.
 struct Excluded {
   TaskId task{};
   int placed = 0;

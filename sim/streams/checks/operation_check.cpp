@@ -45,7 +45,7 @@ std::string named(const TaskGraph& graph, TaskId id) {
          std::string(word);
 }
 
-/// Refuses tasks that do not run under the design, whatever the machine.
+/// Refuses tasks that do not run under the design on any machine.
 void check_kinds(const TaskGraph& graph, const Design& design) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Operation operation = graph[task_id(i)].operation;

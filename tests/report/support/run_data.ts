@@ -48,7 +48,7 @@ export function runData(run: Run, cores: number, controlCores: number): RunData 
       cause: run.path.map((part) => part.cause),
       task: run.path.map((part) => part.task),
     },
-    path_causes: ['bodies', 'control cores at work', 'news on its way'],
+    path_causes: ['bodies', 'control cores at work', 'signalling latency'],
     path_ns: [0, 1, 2].map((cause) =>
       run.path.reduce((sum, part, i) => sum + (part.cause === cause ? part.end - (run.path[i - 1]?.end ?? 0) : 0), 0),
     ),

@@ -57,7 +57,7 @@ TEST(CsvImport, FaultsAreLocated) {
   EXPECT_EQ(refused_as("csv", "name,time,predecessors\na,1,\n"),
             "2:1: time_ns: missing; a body needs a time (time_ns, time_us, time_ms or time_s), or kind 'empty'; columns that are not read: "
             "'time'");
-  EXPECT_THAT(refused_as("", "name;time_us;predecessors\na;1;\n"), HasSubstr("names one; a table's columns are parted by ','"));
+  EXPECT_THAT(refused_as("", "name;time_us;predecessors\na;1;\n"), HasSubstr("names one; columns of a table must be separated by commas"));
   EXPECT_THAT(rows("a,hosts,1,\n"), HasSubstr("2:3: kind: is 'hosts'; did you mean 'host'?"));
   EXPECT_EQ(rows("a,memset,1,\n"), "2:1: bytes: missing; kind 'memset' moves bytes");
   EXPECT_EQ(rows("a,1\n"), "2:1: the row has 2 fields; the header has 4");

@@ -15,7 +15,7 @@ using FieldPath = std::vector<std::string>;
 
 std::string to_text(const FieldPath& path);
 
-/// What docs/json.md says: by heading, its fields, with those of shared objects in place of the rows that refer to them.
+/// What docs/reference/json.md says: by heading, its fields, with those of shared objects in place of the rows that refer to them.
 std::map<std::string, std::vector<FieldPath>> documented_fields(std::string_view page);
 
 /// The fields of JSON values.

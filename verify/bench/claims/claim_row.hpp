@@ -50,7 +50,7 @@ enum class ClaimVerdict {
   kHolds,
   kDoesNotHold,
   kPartly,       ///< of a claim: some of its comparisons hold
-  kNotRecorded,  ///< nobody has measured it yet
+  kNotRecorded,  ///< not measured yet
   kNotMeasured,  ///< it cannot be, for a reason that is given
 };
 std::string_view to_text(ClaimVerdict verdict);

@@ -22,7 +22,7 @@ class ClaimRows {
   ClaimRows(std::filesystem::path recordings, SideMeasurer* measurer, ClaimOrigin origin, Show show);
 
   /// Throws InputError for a side that the benchmark does not know and for a damaged recording; what one comparison cannot be
-  /// measured or predicted for stands in its row.
+  /// measured or predicted for is in its row.
   std::vector<ClaimRow> of(const scenarios::Claim& claim);
 
  private:

@@ -8,7 +8,7 @@
 
 namespace tasktwin::verify {
 
-/// What measures sides: the GPU, in a child process each; in tests whatever stands in for it.
+/// Measures sides: on the GPU, in a child process each; in tests a substitute.
 class SideMeasurer {
  public:
   virtual ~SideMeasurer() = default;
@@ -33,7 +33,7 @@ class GpuSideMeasurer : public SideMeasurer {
   std::map<std::string, MeasuredSide> measured_;
 };
 
-/// What tells one side from another: graph, design and machine.
+/// The identity of a side: graph, design and machine.
 std::string side_key(const scenarios::Scenario& scenario);
 
 }  // namespace tasktwin::verify

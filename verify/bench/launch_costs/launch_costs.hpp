@@ -40,7 +40,7 @@ struct LaunchCostRow {
   bool right() const { return fault.empty() && ordering_violations == 0; }
 };
 
-/// Rows by shape, then size. `progress` is told what is being launched. A row that fails is kept with its fault.
+/// Rows by shape, then size. `progress` shows what is being launched. A row that fails is kept with its fault.
 std::vector<LaunchCostRow> measure_launch_costs(const Machine& machine, const LaunchBackend& backend,
                                                 const std::function<void(const std::string&)>& progress);
 

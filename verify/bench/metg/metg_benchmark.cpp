@@ -125,7 +125,7 @@ ChainCell measure_chain(const MetgPlan& plan, const Seat& seat, Graphs& graphs, 
   return cell;
 }
 
-/// Designs of one executor stand together.
+/// Designs of one executor are neighbours.
 void keep_design(std::vector<BenchDesign>& designs, const Seat& seat, std::string_view pattern) {
   auto found = std::ranges::find(designs, seat.design, &BenchDesign::design);
   if (found == designs.end()) {

@@ -70,7 +70,7 @@ struct File {
   std::string text;
 };
 
-/// Writes `files` under <record>/<machine>/; says so unless the output is JSON.
+/// Writes `files` under <record>/<machine>/, with a message unless the output is JSON.
 void record(const BenchOptions& options, const Machine& machine, std::span<const File> files) {
   if (options.record.empty()) return;
   const std::filesystem::path folder = std::filesystem::path(options.record) / file_word(machine.name);

@@ -44,7 +44,7 @@ std::string metg_cell(const MetgCell& cell) {
   return word.empty() ? fmt::format("{}{}", bound_sign(cell.search), format_us(cell.search.metg_ns)) : word;
 }
 
-/// How many times `cell`'s METG lies below that of `host`; "–" where nothing can be said.
+/// `host`'s METG over that of `cell`; "–" where it is unknown.
 std::string ratio(const MetgCell* host, const MetgCell* cell) {
   if (host == nullptr || cell == nullptr || !trouble(*host).empty() || !trouble(*cell).empty()) return "–";
   const std::string_view above = bound_sign(host->search);

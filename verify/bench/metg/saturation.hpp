@@ -11,7 +11,7 @@
 
 namespace tasktwin::verify {
 
-/// Independent tasks of one length through so many dispatchers into mailboxes so deep.
+/// Independent tasks of one length through that many dispatchers into mailboxes so deep.
 struct SaturationPoint {
   int dispatchers = 0;
   int mailbox_depth = 0;

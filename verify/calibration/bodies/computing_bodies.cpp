@@ -23,7 +23,7 @@ std::vector<Task> cycled(const std::vector<Task>& tasks, std::size_t count) {
 constexpr std::size_t kWaves = 8;
 constexpr std::size_t kWidth = 128;
 
-/// One body at a time, behind a wave of others, as a factorisation has it of its potrf: its code has to be fetched anew.
+/// One body at a time, after a wave of others, as a factorisation has it of its potrf: its code has to be fetched again.
 BodyProbe lonely(BodyProbe probe, std::vector<Task> others) {
   constexpr std::size_t kBodies = 40;
   others.resize(std::min(others.size(), kWidth / 2));

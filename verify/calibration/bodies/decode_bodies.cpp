@@ -6,7 +6,7 @@
 
 namespace tasktwin::verify {
 
-/// A time of its own, whatever is beside it; longer where its weights come from memory, as those of each layer do but once a run.
+/// A time of its own, independent of its neighbours; longer where its weights come from memory, as those of each layer do but once a run.
 CalibratedKernel calibrate_norms(Probes& probes, const Machine& known) {
   constexpr int kFewLayers = 4;
   KernelPhases phases;

@@ -1,4 +1,4 @@
-// What holds up bodies that read the memory: copies beside them.
+// What slows bodies down that read the memory: copies at the same time.
 #include <array>
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ using mechanism::Copies;
 
 namespace {
 
-/// Kernels one after the other that read the memory with most cores, and beside them, where there are, copies both ways that take longer.
+/// Kernels one after the other that read the memory with most cores, and in parallel, if any, copies both ways that take longer.
 TaskGraph readers_beside_copies(bool copies) {
   TaskGraphBuilder builder;
   const auto in_stream = [&builder](int stream, int count, const Task& task, int blocks) {

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::int64_t kLong = std::int64_t{8} << 20;
 
-/// Whole waves, of so many bytes a task.
+/// Whole waves, of that many bytes a task.
 BodyProbe stream_probe(std::int64_t bytes) {
   const std::int64_t waves = std::clamp<std::int64_t>((std::int64_t{1} << 30) / (bytes * kWaveWidth), 6, 30);
   return {.tasks = std::vector<Task>(static_cast<std::size_t>(waves * kWaveWidth), sized_task(Kernel::kStream, {}, 0, bytes)),
@@ -29,7 +29,7 @@ BodyProbe stream_probe(std::int64_t bytes) {
           .between = {}};
 }
 
-/// A task's time that reads `bytes`, while so many cores read without a break, ns: the mean over cores of those that were not a core's
+/// A task's time that reads `bytes`, while that many cores read without a break, ns: the mean over cores of those that were not a core's
 /// first and ended before any core was through.
 double measure_steady(Probes& probes, std::int64_t bytes, int cores) {
   constexpr int kEach = 9;

@@ -12,7 +12,7 @@ namespace {
 
 const char* const kSource = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
 
-/// A warp has two rows of 2048 columns under way at a time, so that fewer take hardly less time.
+/// A warp has two rows of 2048 columns in flight at a time, so that fewer take hardly less time.
 std::vector<BodyProbe> sizes_of(Kernel kernel) {
   const std::map<Kernel, std::array<int, 3>> rows{{Kernel::kQkv, {16, 24, 64}},
                                                   {Kernel::kProject, {16, 32, 64}},
@@ -60,7 +60,7 @@ CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel k
 
 /// Waves that every core takes two bodies of.
 CalibratedKernel calibrate_reader_again(Probes& probes, const Machine& known, Kernel kernel) {
-  BodyProbe probe = matrix_probe(kernel, kernel == Kernel::kHead ? 64 : 16);  // the shorter, the less hangs on what is beside it
+  BodyProbe probe = matrix_probe(kernel, kernel == Kernel::kHead ? 64 : 16);  // a shorter one depends less on its neighbours
   probe.width = 2 * kWaveWidth;
   const BodyTimes seen = measure_bodies(probes, known, probe);
   const BodyTimes told = simulate_bodies(known, graph_of(probe), probe);

@@ -19,7 +19,7 @@ constexpr std::int64_t kFlops = 20'000'000;
 constexpr std::int64_t kStreamBytes = 4 << 20;
 constexpr int kStreamThreads = 64;
 
-/// A grid, every SM divided so that all can stand beside each other.
+/// A grid, every SM divided so that all blocks fit together.
 struct Grid {
   Kernel kernel = Kernel::kFma;
   int blocks = 1;
@@ -35,7 +35,7 @@ void add_grid(TaskGraphBuilder& builder, const Grid& grid, std::int32_t column) 
   builder.add_task("grid" + std::to_string(builder.size()), task);
 }
 
-/// What a grid takes, started to ended: in a chain of them, each beside a grid of `beside` that begins with it and lasts longer.
+/// The time of a grid, started to ended: in a chain of them, each together with a grid of `beside` that begins with it and lasts longer.
 double grid_ns(const Probes& probes, const char* what, const Grid& grid, const Grid* beside = nullptr) {
   TaskGraphBuilder builder;
   const std::uint32_t columns = beside != nullptr ? 2 : 1;

@@ -15,7 +15,7 @@ std::vector<CalibratedKernel> calibrate_single_threads(Probes& probes, const Mac
 CalibratedKernel calibrate_arithmetic(Probes& probes, const Machine& known);
 std::vector<CalibratedKernel> calibrate_tiles(Probes& probes, const Machine& known);
 
-/// What a kernel that does nothing but read tells of the memory and of itself.
+/// What a kernel that only reads shows of the memory and of itself.
 struct MemoryBandwidth {
   Calibrated<mechanism::Memory> memory;
   CalibratedKernel stream;
@@ -26,16 +26,16 @@ struct MemoryBandwidth {
   }
 };
 MemoryBandwidth calibrate_memory_bandwidth(Probes& probes, const Machine& known);
-/// What one core draws, what all can, and how they hold each other up, by long tasks and makespans of waves; kernel stream as `known` has
+/// What one core draws, what all can, and how they slow each other down, by long tasks and makespans of waves; kernel stream as `known` has
 /// it.
 Calibrated<mechanism::Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& known);
 /// Of kernels that read rows of matrices.
 CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel kernel);
-/// How much of the memory copies take up, by how much longer kernels take beside them.
+/// How much of the memory copies take up, by how much longer kernels take during them.
 Calibrated<mechanism::Copies> calibrate_copy_traffic(Probes& probes, const Machine& known);
 /// LaunchedKernels::stream_latency, and in `machine` the shares of issue slots that blocks of kernels `fma` and `stream` take.
 Calibrated<mechanism::LaunchedKernels> calibrate_shared_cores(Probes& probes, Machine& machine);
-/// By how much less a reader takes right behind another of its kernel than behind another kernel.
+/// By how much less a reader takes right after another of its kernel than after another kernel.
 CalibratedKernel calibrate_reader_again(Probes& probes, const Machine& known, Kernel kernel);
 
 /// What is bound by arithmetic and latencies.
@@ -43,7 +43,7 @@ CalibratedKernel calibrate_norms(Probes& probes, const Machine& known);
 CalibratedKernel calibrate_merges(Probes& probes, const Machine& known);
 CalibratedKernel calibrate_attention(Probes& probes, const Machine& known);
 
-/// All of these, each into `machine` for those behind it.
+/// All of these, each into `machine` for those after it.
 void calibrate_bodies(Probes& probes, Machine& machine);
 
 }  // namespace tasktwin::verify

@@ -15,13 +15,13 @@ namespace tasktwin::verify {
 /// A time as fits take it.
 inline double ns(Duration time) { return static_cast<double>(time.count()); }
 
-/// A value that was measured several times, or fitted, and how sure it is; it stands for its value.
+/// A value that was measured several times, or fitted, with its confidence; it converts to its value.
 struct Estimate {
   Estimate(double estimated = 0, std::optional<Interval> within = {})  // NOLINT(google-explicit-constructor)
       : value(estimated), interval(within) {}
 
   double value;
-  std::optional<Interval> interval;  ///< absent where too few observations tell
+  std::optional<Interval> interval;  ///< absent with too few observations
 
   operator double() const { return value; }  // NOLINT(google-explicit-constructor)
 };

@@ -8,8 +8,8 @@
 
 namespace tasktwin::verify {
 
-/// The mechanisms, each from micro-benchmarks alone and from those that it is measured beside, which are its parameters. Those that are
-/// fitted by simulations of the whole machine are in simulated_steps.hpp.
+/// The mechanisms, each from micro-benchmarks alone and from the mechanisms that its measurement includes, which are its parameters. Those
+/// that are fitted by simulations of the whole machine are in simulated_steps.hpp.
 
 /// How the cores come to the memory, and what each way carries. What bodies draw of it is simulated_steps.hpp's.
 struct MemoryPaths {
@@ -22,7 +22,7 @@ struct MemoryPaths {
 };
 MemoryPaths calibrate_memory_paths(Probes& probes);
 
-/// Stars tell of releases, pushes and the hops behind them, and lists of what the next entry and a body take.
+/// Stars give releases, pushes and the hops after them, and lists the times of the next entry and of a body.
 struct CoreSteps {
   Calibrated<mechanism::ResidentCores> cores{&Machine::resident_cores, assumed::kResidentCores};
   Estimate pushed_hop;  ///< ReadyQueues::hop
@@ -32,7 +32,7 @@ struct CoreSteps {
 };
 CoreSteps calibrate_resident_cores(Probes& probes, const mechanism::Memory& memory);
 
-/// What releasing and pushing so many successors takes.
+/// What releasing and pushing that many successors takes.
 double pushing_ns(const mechanism::ResidentCores& cores, double successors);
 
 Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory& memory, const CoreSteps& steps);
@@ -56,7 +56,7 @@ Calibrated<mechanism::Streams> calibrate_streams(Probes& probes, const mechanism
 Calibrated<mechanism::GraphLaunch> calibrate_graph_launch(Probes& probes);
 Calibrated<mechanism::ConditionalNodes> calibrate_conditional_nodes(Probes& probes, const mechanism::GraphLaunch& graphs);
 
-/// Chains and stencils of kernels that launch kernels tell of their launches and of the kernels.
+/// Chains and stencils of kernels that launch kernels give the times of their launches and of the kernels.
 struct DeviceLaunches {
   Calibrated<mechanism::DynamicParallelism> launches{&Machine::dynamic_parallelism};
   Calibrated<mechanism::LaunchedKernels> kernels{&Machine::launched_kernels};
@@ -69,7 +69,7 @@ struct DeviceLaunches {
 DeviceLaunches calibrate_device_launches(Probes& probes, const mechanism::Streams& streams);
 Calibrated<mechanism::DeviceGraphLaunch> calibrate_device_graph_launch(Probes& probes);
 
-/// Copies of several sizes tell of the engines and of the links.
+/// Copies of several sizes give the times of engines and links.
 struct Transfers {
   Calibrated<mechanism::Copies> copies{&Machine::copies};
   Calibrated<mechanism::Links> links{&Machine::links};
@@ -83,7 +83,7 @@ struct Transfers {
 Transfers calibrate_transfers(Probes& probes, const mechanism::Streams& streams);
 Calibrated<mechanism::Allocators> calibrate_allocators(Probes& probes);
 
-/// What lies between the devices of one host, beside what one of them takes.
+/// The links between the devices of one host, given the constants of one device.
 struct BetweenDevices {
   Calibrated<mechanism::Peers> peers{&Machine::peers};
   Calibrated<mechanism::Collectives> collectives{&Machine::collectives};

@@ -50,7 +50,7 @@ struct LinkSteps {
   auto all() { return std::array{&skip, &leave, &again, &enter}; }
 };
 
-/// What chains of conditional nodes are seen to do, by whether two tasks one behind the other run.
+/// What chains of conditional nodes are seen to do, by whether two tasks one after the other run.
 struct ChainRuns {
   TaskGraph chain = predicated_chains_graph(1, 300, 10us, 0.5, kLaunched);
   std::vector<bool> holds = draw_outcome(chain, gpu::RunOptions{}.seed).holds;

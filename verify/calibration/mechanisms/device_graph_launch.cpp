@@ -47,7 +47,7 @@ GraphLaunches launch_graphs(Probes& probes, const char* what, const Task& task) 
   return seen;
 }
 
-/// Graphs launched one right behind the other.
+/// Graphs launched one right after the other.
 void calibrate_crowds(Probes& probes, Calibrated<DeviceGraphLaunch>& launches) {
   const std::string crowd = "of 640 to 1600 tasks of 4 us, a graph for 16";
   const GraphLaunches warm = launch_graphs(probes, "many graphs launched from the device", spin_task(4us));

@@ -31,7 +31,7 @@ std::vector<TimePoint> sorted_starts(std::span<const TaskTimes> tasks) {
   return starts;
 }
 
-/// From the start of one task to the start of the next, mean; so many tenths at first and the last one are left out.
+/// From the start of one task to the start of the next, mean; that many tenths at first and the last one are left out.
 double start_to_start(std::span<const TaskTimes> tasks, std::size_t tenths) {
   const std::vector<TimePoint> starts = sorted_starts(tasks);
   const std::size_t tenth = starts.size() / 10;
@@ -46,7 +46,7 @@ struct HubLaunches {
   TimePoint done{};
 };
 
-/// Of each task with so many successors.
+/// Of each task with that many successors.
 std::vector<HubLaunches> hub_launches(const TaskGraph& graph, const Timeline& timeline, std::size_t leaves) {
   std::vector<HubLaunches> hubs;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -116,7 +116,7 @@ void calibrate_launches_again(Probes& probes, Design design, DeviceLaunches& fou
                      "launch begun to launch begun of the later half of 640 kernels of 300 us of which 128 may be pending");
 }
 
-/// One block that launches many kernels: 32 by each of its eight warps at first, then by whichever is done.
+/// One block that launches many kernels: 32 by each of its eight warps at first, then by any that is done.
 void calibrate_block_launches(Probes& probes, const Design& design, const mechanism::Streams& streams, DeviceLaunches& found) {
   constexpr int kCrowd = 1500;             // fewer than may be pending, so that no launch fails
   constexpr std::size_t kFirstTenths = 2;  // in which the warps launch for the first time

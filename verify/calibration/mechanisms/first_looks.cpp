@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Designs that keep cores resident, with whoever releases tasks on the device.
+/// Designs with resident workers whose tasks are released on the device.
 constexpr const char* kResident[] = {"static-queues", "layer-barrier", "shared-queue", "work-stealing", "central-dispatcher"};
 
 using TasksByCore = std::map<CoreId, std::vector<TaskTimes>>;

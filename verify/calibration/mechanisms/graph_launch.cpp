@@ -33,7 +33,7 @@ struct Shape {
   bool chain = false;
 };
 
-/// Chains, nodes behind one and without edges, 200 to 10000 of them; nodes between two, and layers in order and drawn, 200 to 3600.
+/// Chains, nodes after one and without edges, 200 to 10000 of them; nodes between two, and layers in order and drawn, 200 to 3600.
 std::vector<Shape> shapes() {
   const auto empties = [](int count) { return std::vector<Task>(static_cast<std::size_t>(count), spin_task(0ns)); };
   std::vector<Shape> made;
@@ -100,7 +100,7 @@ RootSteps<Estimate> fit_roots(Probes& probes, const std::vector<ShapeCalls>& cal
   return fit.solve();
 }
 
-/// What a launch call takes beside its roots.
+/// The time of a launch call without its roots.
 template <class T>
 struct LaunchSteps {
   T call{};
@@ -151,7 +151,7 @@ void CallFits::observe_launch(Probes& probes, const Shape& shape, const gpu::Gra
   const double root = roots.in_graph_of(times.nodes);
   const double launch = times.launch_ns / slowdown;
   probes.keep_sample(&Machine::graph_launch, &GraphLaunch::launch, shape.name, launch);
-  const bool interleaved = times.roots > 1 && inner > 0;  // the device's work on nodes holds the call up
+  const bool interleaved = times.roots > 1 && inner > 0;  // the device's work on nodes delays the call
   if (!interleaved) {
     launches.observe_relative(
         {.call = 1, .node = nodes, .leaf = inner_leaves(shape.graph), .inner = inner, .inner_growth = growth, .edge = joins}, launch,
@@ -167,7 +167,7 @@ void CallFits::observe_launch(Probes& probes, const Shape& shape, const gpu::Gra
       times.first_start_ns, more * root);
 }
 
-/// Of layers that depend on all of the one before, where the host comes to all nodes before the last root: its start behind that of the
+/// Of layers that depend on all of the one before, where the host comes to all nodes before the last root: its start after that of the
 /// root before.
 void CallFits::observe_dense_layers(Probes& probes, const GraphLaunch& graphs) {
   constexpr int kWidth = 40;

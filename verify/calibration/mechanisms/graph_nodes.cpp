@@ -79,7 +79,7 @@ double time_between_roots(const GraphLaunch& graphs, const gpu::Measurement& run
 void calibrate_releases(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   constexpr int kLayers = 40;
   constexpr int kColumns = 128;
-  // Of tasks that take longer, so that many steps are under way at a time to the end.
+  // Of tasks that take longer, so that many steps are in flight at a time to the end.
   const TaskGraph stencil = stencil_graph(kLayers, kColumns, 20us);
   const gpu::Measurement among = probes.run("graphs of stencils", stencil, graph_design(), 3);
   graphs.set(&GraphLaunch::release_among, release_interval(among.timeline, stencil),

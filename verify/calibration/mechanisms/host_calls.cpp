@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Launches of every kind one behind another: of tasks that stand alone, are one of a chain, one of many behind a hub, or await 8 or 31
+/// Launches of every kind one after another: of tasks that are alone, one of a chain, one of many after a hub, or await 8 or 31
 /// others, again and again; in the order in which the host meets them. Tasks long enough that the events awaited are still to come, as in a
 /// run that is not bound by the host.
 TaskGraph calls_graph() {
@@ -144,7 +144,7 @@ void calibrate_launches(Probes& probes, int count, Calibrated<HostCalls>& calls)
             "launches of an empty kernel into 32 streams before each of these passes, by what the passes took, median");
 }
 
-/// Along a chain across two streams under `how`, from each kernel's end to the host going on, trimmed mean in ns.
+/// Along a chain across two streams under `how`, from each kernel's end to the host continuing, trimmed mean in ns.
 Estimate end_to_host(Probes& probes, StreamWait how) {
   constexpr int kChainLength = 200;
   Design design = named_design("cuda-streams");

@@ -38,7 +38,7 @@ struct HandingSteps {
   auto all() { return std::array{&alone, &several, &dispatch}; }
 };
 
-/// What rounds of a run did, in all, and what they took beside what they do to the ready queue. Steps begin and end with reading the clock,
+/// What rounds of a run did, in all, and their time without the operations on the ready queue. Steps begin and end with reading the clock,
 /// which takes `clock` and does not count.
 struct RoundSums {
   double rounds = 0, sweeping = 0, busy = 0, completions = 0, edges = 0, lines = 0, taking = 0;

@@ -24,7 +24,7 @@ void observe(const TaskGraph& graph, const Timeline& timeline, double alone, Gro
 
 }  // namespace
 
-/// Stencils, and chains that do not wait for each other, of so many columns that some or most launches are under way at a time.
+/// Stencils, and chains that do not wait for each other, of that many columns that some or most launches are in flight at a time.
 void calibrate_launches_beside(Probes& probes, const Design& design, DeviceLaunches& found) {
   Groups<Slope> longer;
   for (const int columns : {30, 60, 120}) {

@@ -29,8 +29,8 @@ MemoryPaths calibrate_memory_paths(Probes& probes) {
   const gpu::MemoryQueueProbe queues = probes.ask("queues to the memory", &CalibrationBackend::memory_queues);
   access.queues = queues.by_multiprocessor;
   memory.set(&Memory::queue_bandwidth, queues.bytes_per_ns,
-             "8 MiB read by all SMs but for one queue's, of which one does: what it draws alone, by what full queues get and it gets, "
-             "median; queues by who gets on quicker where one SM does not read");
+             "8 MiB read by all SMs but those of one queue, one of which reads too: its rate alone times the ratio of a full queue's "
+             "bandwidth to its own, median; two SMs are in one queue if each is faster while the other is silent");
   return access;
 }
 

@@ -29,7 +29,7 @@ TaskGraph behind_spins(const BodyProbe& probe, std::size_t count) {
   return independent_graph(tasks, probe.problem);
 }
 
-/// Started to ended of every other task, median of those behind the first few, whose code is cold.
+/// Started to ended of every other task, median of those after the first few, whose code is cold.
 double paged_body_ns(const Timeline& timeline) {
   constexpr std::size_t kCold = 4;
   std::vector<Duration> bodies;

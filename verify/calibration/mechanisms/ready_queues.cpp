@@ -20,7 +20,7 @@ double start_and_body(Probes& probes, const ResidentCores& cores, Duration body)
   return cores.start.count() + cores.hand_off.count() + mean_phase(timeline, body_of);
 }
 
-/// Time a task without stamps, which lengthen every step: what `many` takes longer than `few`, shared among so many `tasks`.
+/// Time a task without stamps, which lengthen every step: what `many` takes longer than `few`, shared among that many `tasks`.
 double period(Probes& probes, std::string_view what, const TaskGraph& few, const TaskGraph& many, int tasks, const Design& design) {
   const auto time_of = [&](const TaskGraph& graph) { return probes.makespan(what, graph, design, 5); };
   return (time_of(many) - time_of(few)) / tasks;

@@ -76,7 +76,7 @@ struct PushSteps {
   auto all() { return std::array{&batch, &task}; }
 };
 
-/// How many batches (sim::PublishCost::batch) and tasks of so many have been pushed when one of them is ready, with its batch: means.
+/// How many batches (sim::PublishCost::batch) and tasks of that many have been pushed when one of them is ready, with its batch: means.
 PushSteps<double> pushed_when_ready(int tasks) {
   constexpr int kBatch = static_cast<int>(sim::PublishCost::kRowsAtHand) * assumed::kResidentCores.lanes;
   PushSteps<double> pushed;

@@ -60,10 +60,10 @@ std::string setting(const gpu::TransferTimes::Queued& one) {
 /// Bytes/ns of a slope; 0 where it is none.
 double rate(double ns_per_byte) { return ns_per_byte > 0 ? 1 / ns_per_byte : 0; }
 
-/// A copy that is queued behind others.
+/// A copy that is queued after others.
 template <class T>
 struct CopySteps {
-  T gap{};  ///< behind another of its stream
+  T gap{};  ///< after another of its stream
   T setup_in{};
   T setup_out{};
   T byte_in{};

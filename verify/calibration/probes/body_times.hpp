@@ -28,7 +28,7 @@ TaskGraph graph_of(const BodyProbe& probe);
 struct BodyTimes {
   double warm = 0;        ///< started to ended, of bodies that began when another of the kernel had ended
   double cold = 0;        ///< how much longer those before took; in a run that found the cache empty, those of its first wave
-  double again = 0;       ///< started to ended of those right behind another on their core, where others lie between waves; 0 for none
+  double again = 0;       ///< started to ended of those right after another on their core, where others lie between waves; 0 for none
   bool uncached = false;  ///< in a run that found the cache empty (finds_cache_empty)
   double release = 0;     ///< ended to published, beyond release_ns; 0 without waves
 };
@@ -51,7 +51,7 @@ double measure_pipelined(const Probes& probes, const BodyProbe& probe, double wa
 
 // What the measurements above share.
 
-/// As many runs as recordings have: what the first ones find in the cache is not what those behind them do.
+/// As many runs as recordings have: what the first ones find in the cache is not what those after them do.
 inline constexpr int kBodyRepeats = 5;
 
 /// Round robin puts the bodies of a wave on cores of their own, and those of the next on others.

@@ -16,13 +16,13 @@ BodyProbe matrix_probe(Kernel kernel, int rows);
 /// The same of Llama-3.1-8B, whose rows are twice as long, those of `down` 1.75 times.
 BodyProbe wide_matrix_probe(Kernel kernel, int rows);
 
-/// All the model's attention, each head's positions cut into so many slices.
+/// All the model's attention, each head's positions cut into that many slices.
 BodyProbe attention_probe(int slices);
 
 /// The same over so few layers that their keys and values stay in the cache.
 BodyProbe cached_attention_probe(int slices);
 
-/// A wave is a merge for each of the model's heads of keys and values, behind the slices' attention.
+/// A wave is a merge for each of the model's heads of keys and values, after the slices' attention.
 BodyProbe merge_probe(int slices);
 
 /// So many norms, those of `layers` layers in turn, one after the other.

@@ -26,7 +26,7 @@ class KernelPhases {
     launched_.push_back(measure_launched(probes, *known.launched_kernels, probe, warm));
   }
 
-  /// `cost` with them; what was seen of one state of the cache alone stands for both. Contract: add() has been called.
+  /// `cost` with them; an observation of one state of the cache alone counts for both. Contract: add() has been called.
   KernelCost in(KernelCost cost) const {
     cost.cold = Nanoseconds{median(cold_.empty() ? uncached_cold_ : cold_)};
     cost.uncached_cold = Nanoseconds{median(uncached_cold_.empty() ? cold_ : uncached_cold_)};

@@ -13,11 +13,11 @@ namespace tasktwin::verify {
 /// `length` spinning tasks, each after the one before.
 TaskGraph chain_graph(int length, Duration each);
 
-/// `chains` chains of `length` spinning tasks that each have a predicate, which holds with that probability, all behind a task that spins
-/// for `first`; the tasks of the chains in turn, and behind them all an empty one, if they are `joined`.
+/// `chains` chains of `length` spinning tasks that each have a predicate, which holds with that probability, all after a task that spins
+/// for `first`; the tasks of the chains in turn, and after them all an empty one, if they are `joined`.
 TaskGraph predicated_chains_graph(int chains, int length, Duration each, double probability, Duration first, bool joined = false);
 
-/// A chain of `length` spinning tasks behind one that spins for `first`, and behind it `branches` more and an empty one that joins them.
+/// A chain of `length` spinning tasks after one that spins for `first`, and after it `branches` more and an empty one that joins them.
 /// All but the first and the last have a predicate, which holds with that probability.
 TaskGraph predicated_fan_graph(int length, int branches, Duration each, double probability, Duration first);
 
@@ -33,7 +33,7 @@ TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vecto
 /// `stars` hubs one after the other, each releasing `leaves` spinning tasks of which the first releases the next hub.
 TaskGraph stars_graph(int stars, int leaves, Duration each);
 
-/// A spinning task that spawns `children`, of which the first spawns as many, and so on for so many `generations`.
+/// A spinning task that spawns `children`, of which the first spawns as many, and so on for that many `generations`.
 TaskGraph spawning_graph(int generations, int children, Duration each);
 
 /// A tree of `depth` levels in which every task above the lowest spawns `children`.
@@ -45,7 +45,7 @@ TaskGraph stencil_graph(int layers, int width, Duration each);
 struct LayeredShape {
   int layers = 0;
   int width = 0;
-  int predecessors = 0;  ///< of each task behind the first layer, in the layer before, drawn
+  int predecessors = 0;  ///< of each task after the first layer, in the layer before, drawn
   Duration shortest{};
   Duration longest{};
   std::uint64_t seed = 0;
@@ -54,7 +54,7 @@ struct LayeredShape {
 /// Layers of tasks that spin for a time drawn between the two.
 TaskGraph layered_graph(const LayeredShape& shape);
 
-/// stencil_graph() behind one further task, the first; the tasks of a layer follow each other by column.
+/// stencil_graph() after one further task, the first; the tasks of a layer follow each other by column.
 TaskGraph stencil_behind_one(int layers, int width, Duration each);
 
 Task spin_task(Duration time);

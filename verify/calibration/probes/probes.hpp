@@ -25,7 +25,7 @@ struct CalibrationSample {
   double value_ns = 0;
 };
 
-/// What a measurement depends on beside the machine, at a moment.
+/// The conditions of a measurement in addition to the machine, at a moment.
 struct Conditions {
   gpu::DeviceState device;
   double computing_ns = 0;  ///< what some arithmetic takes the host
@@ -43,20 +43,20 @@ struct CalibrationBackend {
   std::function<gpu::MemoryWordTimes()> memory_words = {};
   std::function<gpu::MemoryPortProbe()> memory_ports = {};
   std::function<gpu::MemoryQueueProbe()> memory_queues = {};
-  std::function<gpu::PeerTimes(int)> peers = {};  ///< among so many devices
+  std::function<gpu::PeerTimes(int)> peers = {};  ///< among that many devices
   std::function<Conditions()> conditions = {};    ///< none where they never change
 };
 
 /// Contract: there is a GPU.
 CalibrationBackend gpu_calibration_backend();
 
-/// `machine` with so many cores; 0 for all.
+/// `machine` with that many cores; 0 for all.
 Machine of_workers(Machine machine, int workers);
 
 /// Runs micro-benchmarks, and keeps the samples that constants are fitted to.
 class Probes {
  public:
-  /// `machine` gives the cores and limits; `progress` is told what is being measured.
+  /// `machine` gives the cores and limits; `progress` shows what is being measured.
   Probes(const Machine& machine, std::function<void(std::string_view)> progress, CalibrationBackend backend)
       : machine_(machine), progress_(std::move(progress)), backend_(std::move(backend)) {}
 

@@ -39,7 +39,7 @@ struct Refinement {
   std::vector<std::pair<const ConstantField*, Estimate>> constants;
   std::string how;
 
-  /// Says so behind how each was found before.
+  /// Adds this to the method of each.
   void into(Machine& machine) const;
 };
 

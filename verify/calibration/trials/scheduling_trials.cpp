@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 /// Seeds of their own: no scenario has them.
 constexpr std::uint64_t kSeed = 0xca11'b4a7e;
 
-/// Waves one after the other, each behind an empty task.
+/// Waves one after the other, each after an empty task.
 TaskGraph waves(int count, int width, Duration each) {
   return wave_graph(std::vector<Task>(static_cast<std::size_t>(count) * static_cast<std::size_t>(width), spin_task(each)), width, {}, {});
 }
@@ -56,7 +56,7 @@ std::vector<MakespanTrial> resident_trials_of(const Design& design) {
   return trials;
 }
 
-/// What a dispatcher does with tasks that come to be during the run.
+/// What a dispatcher does with tasks that exist during the run.
 std::vector<MakespanTrial> spawning_trials() {
   const Design design = named_design("central-dispatcher");
   std::vector<MakespanTrial> trials;

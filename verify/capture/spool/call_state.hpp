@@ -10,7 +10,7 @@
 
 namespace tasktwin::verify {
 
-/// What a call's place among the others tells of it.
+/// What is known of a call by its place among the others.
 struct ResolvedCall {
   std::optional<std::uint32_t> event;            ///< number of the event object; handles are used again
   std::optional<std::int64_t> record;            ///< correlation of the record that is waited for; −1: the event had not been recorded

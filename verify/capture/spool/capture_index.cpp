@@ -19,7 +19,7 @@ class Ranges {
 
   void begin(const spool::RangeBeginRecord& record, std::uint32_t thread) { open_.push_back({&record, thread}); }
 
-  /// A pop ends what its thread pushed last in that domain, an end what has its id, on whatever thread.
+  /// A pop ends what its thread pushed last in that domain, an end the range with its id, on any thread.
   void end(const spool::RangeEndRecord& record, std::uint32_t thread) {
     if (record.id != 0) {
       started_ends_[record.id] = record.time_ns;

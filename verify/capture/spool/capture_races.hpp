@@ -33,7 +33,7 @@ struct CapturedRaces {
 
 /// Uses without a wait and uses after a free among all calls of `index` (models/program/race_check.hpp). Copies and memsets access their
 /// bytes; a kernel reads the byte that each pointer among its parameters points to, and writes it too where that is not to const. What
-/// kernels do within structures, or in memory behind that byte, is not seen. A graph's launch does what its nodes do.
+/// kernels do within structures, or in memory after that byte, is not seen. A graph's launch does what its nodes do.
 CapturedRaces captured_races(const CaptureIndex& index, const std::vector<CapturedGraph>& graphs);
 
 }  // namespace tasktwin::verify

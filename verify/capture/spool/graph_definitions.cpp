@@ -40,9 +40,9 @@ struct Node {
   std::uint32_t content = 0;  ///< of a child-graph node: the graph that it holds
 };
 
-/// Follows what is done to graphs, and takes an executable one as it was defined when it comes to be. CUPTI also tells how the driver then
+/// Follows what is done to graphs, and takes an executable one as defined at its instantiation. CUPTI also reports how the driver then
 /// rewrites it: child graphs are taken in, copies and memsets become nodes of the driver's own. That is left aside but for this: the nodes
-/// of child graphs get ids behind those of the graph's own, in order, by which the device names them.
+/// of child graphs get ids after those of the graph's own, in order, by which the device names them.
 class Graphs {
  public:
   explicit Graphs(const CaptureIndex& index) {

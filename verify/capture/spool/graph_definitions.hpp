@@ -16,7 +16,7 @@ struct CapturedNode {
   const spool::CallRecord* call;  ///< that added it; null where none was seen
 };
 
-/// An executable graph, as it was instantiated. Child graphs stand in it node by node.
+/// An executable graph, as it was instantiated. It contains child graphs node by node.
 struct CapturedGraph {
   std::uint32_t exec;
   std::uint32_t graph;

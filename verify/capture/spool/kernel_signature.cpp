@@ -6,7 +6,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// The text between the last parentheses that stand in no other brackets; empty where there are none.
+/// The text between the last parentheses that are in no other brackets; empty where there are none.
 std::string_view parameter_text(std::string_view name) {
   if (!name.ends_with(')')) return {};
   int depth = 0;

@@ -56,7 +56,7 @@ class CaptureCommand : public Command {
     OutputPlan("--output", output_, false, false).check(output, {});
     if (const auto why = why_no_cuda()) throw RunError("no GPU: " + *why);
     const std::filesystem::path library = capture_library();
-    { const AtomicFile writable(output); }  // refused before the program runs, not behind it
+    { const AtomicFile writable(output); }  // refused before the program runs, not after it
     return capture_program({command_, output, range_, pass_, limit_mb_ * kMegabyte, library});
   }
 

@@ -21,7 +21,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// What stands beside names, values and both begins in these columns.
+/// The columns in which the text next to names, values and both begins.
 constexpr std::size_t kBesideName = 22;
 constexpr std::size_t kBesideValue = 26;
 constexpr std::size_t kBesideBoth = 46;
@@ -143,11 +143,12 @@ class DesignCommand : public Command {
         "shared-queue");
     axes->footer(
         "What scenario files may say under 'designs': each axis with its meaning, its default, and its words or its range. --format md\n"
-        "is a part of the documentation, and says besides which designs set it and under which runtimes it counts.\n"
+        "is docs/reference/axes.md, and also names the designs that set it and the runtimes under which it counts.\n"
         "Example: tasktwin design axes\nExample: tasktwin design axes fill claim");
     of_runtimes->footer(
-        "Each design is of one runtime. An axis that does not count under its runtime is refused. --format md says besides what the\n"
-        "executor on a GPU runs of each axis.\n"
+        "Each design is of one runtime. An axis that does not count under its runtime is refused. --format md is "
+        "docs/reference/runtimes.md, with the\n"
+        "values of each axis that the executor on a GPU runs.\n"
         "Example: tasktwin design runtimes");
   }
 

@@ -86,7 +86,7 @@ Refusals impossible_tasks(const Machine& machine) {
   return refusals;
 }
 
-/// Who reads a section, in words.
+/// The readers of a section, in words.
 std::string readers_of(std::string_view section) {
   const auto for_tasks = std::ranges::find(task_sections(), section, &TaskSection::name);
   if (for_tasks != task_sections().end()) return std::string(for_tasks->reader);
@@ -142,7 +142,7 @@ Json shown_to_json(const Machine& machine, const Design* design) {
   return result;
 }
 
-/// What stands behind the constants, by the kind of source: each method, publication or reason once, with the constants that it gave.
+/// The sources of the constants, by kind: each method, publication or reason once, with the constants that it gave.
 std::string sources_to_text(const Machine& machine, const Design* design) {
   std::map<Source, std::map<std::string, std::vector<std::string_view>>> by_source;
   for (const std::string_view name : shown_sections(machine, design)) {
@@ -191,7 +191,7 @@ int list_machines(bool json) {
   return 0;
 }
 
-/// What is likely not meant: a spread that stays that of the machine which the file starts from while the file states anew what it is a
+/// What is likely not meant: a spread that stays that of the machine which the file starts from while the file changes what it is a
 /// spread of, and one core that draws more than the memory gives to all.
 std::vector<std::string> doubtful_constants(const Machine& machine) {
   std::vector<std::string> notes;
@@ -213,7 +213,7 @@ std::vector<std::string> doubtful_constants(const Machine& machine) {
   return notes;
 }
 
-/// A file that can be read is valid; what it cannot be used for is said.
+/// A file that can be read is valid; what it cannot be used for is printed.
 ValidFile validate_machine(const std::string& file) {
   const Machine machine = scenarios::load_machine(file);
   const auto impossible = impossible_designs(machine);

@@ -33,7 +33,7 @@ class MachineConstants : public Command {
     app.add_option("MECHANISM", names_, "sections of machine files; all by default");
     add_format(app, format_, {"text", "json", "md"});
     app.footer(
-        "What a machine file may say under each mechanism, whatever the machine. --format md is a part of docs/machines.md, with what\n"
+        "What a machine file may say under each mechanism, whatever the machine. --format md is docs/reference/constants.md, with what\n"
         "kernels and limits take.\n"
         "Example: tasktwin machine constants streams\nExample: tasktwin machine constants --format md");
   }

@@ -162,7 +162,7 @@ class RunCommand : public Command {
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
 
-  /// Everything takes far longer there, so that the times mean nothing and a run may seem to stand still.
+  /// Everything takes far longer there, so that the times mean nothing and a run may seem to hang.
   int sanitize() const {
     constexpr std::uint64_t kPatienceMs = 300'000;
     require_gpu();

@@ -122,7 +122,7 @@ std::string scenario_to_text(const scenarios::Scenario& scenario, const Bounds& 
   return text;
 }
 
-/// Those of the suite behind the others; a file that cannot be read says why.
+/// Those of the suite after the others; a file that cannot be read says why.
 int list_scenarios(bool json) {
   std::vector<std::string> names = scenarios::shipped_scenarios();
   std::ranges::move(scenarios::shipped_suite(), std::back_inserter(names));
@@ -155,7 +155,7 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   return 0;
 }
 
-/// With `for_run`, also by what no executor on a GPU would run. What has no effect is said as the commands that simulate say it.
+/// With `for_run`, also by what no executor on a GPU would run. Settings without effect are printed as by the commands that simulate.
 ValidFile validate_scenario(const std::string& file, bool for_run) {
   const scenarios::Scenario scenario =
       scenarios::load_scenario(file, {}, {}, [&file, for_run](const scenarios::Scenario& read, const Design& design) {
@@ -198,8 +198,8 @@ class ScenarioCommand : public Command {
     CLI::App* fields = app.add_subcommand("fields", "what a task may say, the built-in kernels and the generators");
     add_format(*fields, fields_format_, {"text", "md"});
     fields->footer(
-        "A task in graph.tasks has a name and any of these fields; anything that it waits for stands in 'after'. --format md is a part of\n"
-        "docs/scenarios.md, and has the generators besides; 'scenario schema' says the same as JSON.\nExample: tasktwin scenario fields");
+        "A task in graph.tasks has a name and any of these fields; anything that it waits for is listed in 'after'. --format md is\n"
+        "docs/reference/tasks.md, and has the generators too; 'scenario schema' says the same as JSON.\nExample: tasktwin scenario fields");
     export_ = make_scenario_export(*app.add_subcommand("export", "write a scenario's graph, or a captured run, for other programs"));
     import_ = make_scenario_import(*app.add_subcommand("import", "make a scenario of what another program recorded"));
   }

@@ -144,7 +144,7 @@ class SearchCommand : public Command {
     check_distinct(outputs);
   }
 
-  /// Whoever this process is.
+  /// In every process.
   std::unique_ptr<Pool> pool_of(const MpiJob* job, const Pool::Serve& serve) const {
     if (job == nullptr) return make_pool(serve, jobs_);
     if (job->is_first()) return job->make_pool(serve);
@@ -235,7 +235,7 @@ class SearchCommand : public Command {
     return std::clamp(all / 10, kLeastBudget, kMostBudget);
   }
 
-  /// What the search was asked for stands in its file.
+  /// The request of the search is in its file.
   void check_resumed_alone() const {
     for (const char* const option : {"SCENARIO", "--vary", "--designs", "--method", "--budget", "--runs", "--seed", "--no-prune"}) {
       if (app_.get_option(option)->count() > 0)

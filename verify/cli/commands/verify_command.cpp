@@ -63,7 +63,7 @@ class VerifyCommand : public Command {
         "a task| / measured makespan. With --breakdown, error: predicted over the makespan of the stamped run that was kept, minus 1;\n"
         "scheduling alone: with bodies as measured; bodies alone: with everything else as measured; stamps: that run over the median\n"
         "without stamps, minus 1.\n"
-        "--format md is docs/accuracy.md, with --ablate its table of parts; md-summary is the README's table.\n"
+        "--format md is docs/reference/accuracy.md, with --ablate the table of docs/reference/parts.md; md-summary is the README's table.\n"
         "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"

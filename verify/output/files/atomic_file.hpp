@@ -16,7 +16,7 @@ namespace tasktwin::verify {
 enum class Replaces : std::uint8_t { kNothingRead, kWhatWasRead };
 
 /// A file that appears under its name only once it is whole: written as a PartFile, which commit() puts in its place, with the mode and
-/// owner of what stood there. Dropped without commit(), it leaves nothing behind, as it does when Ctrl-C ends the process. A device or a
+/// owner of the old file. Dropped without commit(), it leaves nothing, as it does when Ctrl-C ends the process. A device or a
 /// pipe cannot be replaced and is written directly. Every failure (full disk, unwritable or missing folder) is a RunError that says what
 /// the system said; a file that was read in this run (scenarios/files/files_read.hpp) is an InputError.
 class AtomicFile {
@@ -44,7 +44,7 @@ class AtomicFile {
   [[noreturn]] void fail(int error) const;
 
   std::filesystem::path path_;    ///< as the user named it
-  std::filesystem::path target_;  ///< behind symbolic links
+  std::filesystem::path target_;  ///< with symbolic links resolved
   Replaces replaces_;
   std::optional<PartFile> part_;  ///< absent where the target is written directly
   int device_ = -1;               ///< where it is

@@ -28,7 +28,7 @@ void remove_if_nobodys(const fs::path& path) {
   struct stat status {};
   const bool ours = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == ::geteuid();
   if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0)
-    ::unlink(path.c_str());  // while it is locked: whoever has just made it takes another
+    ::unlink(path.c_str());  // while it is locked: a process that has just made it takes another
   ::close(descriptor);
 }
 

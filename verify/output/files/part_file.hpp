@@ -7,9 +7,9 @@
 
 namespace tasktwin::verify {
 
-/// A file on its way to its place, in the folder of that place: new, nobody else's, never behind a link. It has no name where the file
-/// system can do so, until name(); dropped, it goes. One that a killed process left goes when the next is made in its folder: nobody holds
-/// its lock.
+/// A file before it replaces its target, in the target's folder: new, not shared, never through a link. It has no name where the file
+/// system can do so, until name(); dropped, it goes. One that a killed process left is removed when the next is made in its folder: no
+/// process holds its lock.
 class PartFile {
  public:
   /// Where errno says why it could not be made, descriptor() is below 0.

@@ -11,8 +11,8 @@
 
 namespace tasktwin::verify {
 
-/// "`text`: 12 of 300, 3.4 a second, 1 min 25 s left", at most `width` columns, of which `text` gives way; the pace once a part
-/// is done and `elapsed` tells something. Without parts (`total` 0): "`text`, 1 min 25 s so far", once that is a second.
+/// "`text`: 12 of 300, 3.4 a second, 1 min 25 s left", at most `width` columns, `text` being shortened; the pace once a part
+/// is done and `elapsed` is long enough. Without parts (`total` 0): "`text`, 1 min 25 s so far", once that is a second.
 std::string progress_text(std::string_view text, std::size_t done, std::size_t total, std::chrono::duration<double> elapsed,
                           std::size_t width);
 

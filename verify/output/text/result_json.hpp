@@ -7,7 +7,7 @@
 
 namespace tasktwin::verify {
 
-/// What docs/json.md describes. The number goes up when a field goes or changes its meaning; new fields leave it.
+/// What docs/reference/json.md describes. The number goes up when a field goes or changes its meaning; new fields leave it.
 inline constexpr std::string_view kJsonFormat = "tasktwin/1";
 
 /// What a command prints: `result`, or each object of a list of them, with "format" first.

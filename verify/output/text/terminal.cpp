@@ -102,7 +102,7 @@ void open_standard_streams() {
 
 void note(std::string_view text) {
   const std::string line = cut(harmless(text, false)) + '\n';
-  std::fwrite(line.data(), 1, line.size(), stderr);  // where standard error cannot be written, the exit code still tells
+  std::fwrite(line.data(), 1, line.size(), stderr);  // where standard error cannot be written, the exit code still shows it
 }
 
 void remark(std::string_view text) {

@@ -39,7 +39,7 @@ struct TerminalSettings {
 void set_terminal(const TerminalSettings& settings);
 bool quiet();
 
-/// Writes to standard output; throws RunError if that fails (a full disk behind a redirection).
+/// Writes to standard output; throws RunError if that fails (a full disk after a redirection).
 void print(std::string_view text);
 /// Makes sure that descriptors 0 to 2 are taken, so that no file a command opens is mistaken for one of them. Contract: before any is
 /// opened.
@@ -48,7 +48,7 @@ void open_standard_streams();
 /// Throws RunError if anything printed could not be written.
 void finish_output();
 
-/// One line on standard error that every user should see, whatever the format and however quiet.
+/// One line on standard error that every user should see, with any format and with --quiet.
 void note(std::string_view text);
 /// "note: …" on standard error, for what is neither a result nor an error: unless quiet.
 void remark(std::string_view text);

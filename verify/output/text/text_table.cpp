@@ -102,7 +102,7 @@ std::string TextTable::to_string() const {
   };
   if (others() + std::min(widths.front(), kNarrowestFirstColumn) > page) {
     for (std::size_t& width : widths) width = std::min(width, kWidestColumn);
-    const std::size_t room = page - kWidestColumn - kGap.size();  // of the keys, beside any column
+    const std::size_t room = page - kWidestColumn - kGap.size();  // of the keys, next to any column
     if (width_of_keys() > room) {
       const std::size_t widest = std::max(kNarrowestKey, room / keys_ - std::min(room / keys_, kGap.size()));
       for (std::size_t i = 0; i < keys_; ++i) widths[i] = std::min(widths[i], widest);

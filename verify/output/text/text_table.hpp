@@ -19,10 +19,10 @@ std::size_t page_columns();
 std::size_t text_columns();
 
 /// A plain table: the first column to the left, the others to the right, two spaces between. Where it would not fit the page,
-/// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, beside the keys again.
+/// cells are shortened with "…", those of the first column first; columns that still do not fit follow below, with the keys repeated.
 class TextTable {
  public:
-  /// A heading may have several lines, divided by '\n'; the last one stands on the rule. The first `keys` columns, at least one, say
+  /// A heading may have several lines, divided by '\n'; the last one is above the rule. The first `keys` columns, at least one, say
   /// what a row is about.
   explicit TextTable(const std::vector<std::string>& header, std::size_t keys = 1);
 
@@ -48,7 +48,7 @@ std::string shorten(std::string_view text, std::size_t width);
 /// `text` broken between words, but not before a unit, into lines of at most `page` columns; no final newline.
 std::string wrap(std::string_view text, std::size_t page = text_columns());
 
-/// The same, each line behind `indent` blanks, with a final newline.
+/// The same, each line after `indent` blanks, with a final newline.
 std::string indented(std::string_view text, std::size_t indent);
 
 /// `left`, and from `column` on `right`, broken into lines there; below where `left` is too long.

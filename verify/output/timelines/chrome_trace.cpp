@@ -107,7 +107,7 @@ class RunWriter {
     }
   }
 
-  /// Copies between devices that are no tasks, in threads behind the control cores'.
+  /// Copies between devices that are no tasks, in threads after the control cores'.
   void links() {
     std::size_t tid = timeline_.dispatchers.size();
     for (const auto& [way, transfers] : transfers_by_way(timeline_)) {

@@ -189,7 +189,7 @@ class Legend {
   std::string line_;
 };
 
-/// Which rows a drawing has, and what stands in front of each.
+/// The rows of a drawing, and the label of each.
 struct Shown {
   std::vector<bool> active;         ///< by core or control thread: did anything
   std::vector<std::size_t> chosen;  ///< the core or control thread of each row

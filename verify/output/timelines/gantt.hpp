@@ -12,7 +12,7 @@ namespace tasktwin::verify {
 /// half shows the letter of what takes most of it (of a control thread the step, where steps were recorded, of a core the kernel,
 /// copy or the like), one that is touched a ':', an idle one a '.'. A task on several cores is on each. Threads and cores that
 /// did nothing are left out; of more than `max_rows` others, evenly chosen ones are shown. The caption says so, and counts the tasks
-/// that did not come to be.
+/// that do not exist.
 std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t max_rows = 24);
 
 }  // namespace tasktwin::verify

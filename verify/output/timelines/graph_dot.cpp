@@ -59,7 +59,7 @@ std::string node_line(const TaskGraph& graph, TaskId id) {
                      to_word(task.core_type), dot_text(std::string(graph.kernel_name(id))));
 }
 
-/// The edges into `id`, where their bytes stand.
+/// The edges into `id`, which have their bytes.
 std::string edge_lines(const TaskGraph& graph, TaskId id) {
   std::string text;
   const auto spawner = graph.spawner(id);

@@ -12,7 +12,7 @@ namespace tasktwin::verify {
 /// A task's slice on a core; one a core of a task that occupied several.
 struct Slice {
   TaskId task{};
-  std::size_t core = 0;  ///< the number of cores stands for one that was not observed
+  std::size_t core = 0;  ///< the number of cores means one that was not observed
   TimePoint started;
   TimePoint ended;
   TimePoint published;

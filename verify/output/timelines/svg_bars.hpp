@@ -22,7 +22,7 @@ struct Bar {
 /// where these run out in the same, hatched.
 class Palette {
  public:
-  /// Where `style` stands in the order.
+  /// The place of `style` in the order.
   std::size_t place(BarStyle style);
   const std::vector<BarStyle>& styles() const { return order_; }
 

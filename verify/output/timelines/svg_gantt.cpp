@@ -35,7 +35,7 @@ constexpr double kAlone = 3;     ///< the narrowest slice that is drawn by itsel
 constexpr double kLetter = 6.2;  ///< the width of one in a bar
 constexpr double kMostTicks = 10;
 
-/// A bar shows a step of a control thread, or that it was busy where steps were not recorded, or behind those a kernel on a core, by its
+/// A bar shows a step of a control thread, or that it was busy where steps were not recorded, or after those a kernel on a core, by its
 /// label.
 constexpr BarStyle kBusy = Words<StepKind>::entries.size();
 constexpr BarStyle kFirstKernel = kBusy + 1;

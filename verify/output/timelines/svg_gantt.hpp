@@ -14,7 +14,7 @@ namespace tasktwin::verify {
 inline constexpr std::size_t kMostSvgRows = 80;
 
 /// Draws the control threads and cores of each run that did anything over one time axis, one run above the other: an SVG of at most
-/// some megabytes whatever the graph. A slice of at least three pixels is drawn by itself, with its name where that fits and its
+/// some megabytes for any graph. A slice of at least three pixels is drawn by itself, with its name where that fits and its
 /// times as a tooltip; narrower ones are merged into pixel columns, each in the colour of what takes most of it, the paler the less
 /// of it is busy. Colours are those of Okabe and Ito (2008), which the colour-blind tell apart; past seven kernels they are hatched.
 /// Throws RunError if the file cannot be written.

@@ -23,7 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kClockHz = 1'000'000'000;
-/// Where the origin of a timeline stands on the clock: 0 stands for what was not recorded.
+/// The origin of a timeline on the clock: 0 means not recorded.
 constexpr std::int64_t kOriginCycles = 1'000'000;
 
 /// The earliest time that is written.

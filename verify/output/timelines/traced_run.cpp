@@ -54,7 +54,7 @@ std::string core_title(const TraceRun& run, std::size_t core) {
   const std::string_view word = on_streams(run) ? "stream" : to_word(cores[core]);
   const auto& devices = run.timeline->core_devices;
   if (core >= devices.size()) return fmt::format("{} {}", word, core_number(*run.timeline, core));
-  const auto first = std::ranges::find(devices, devices[core]) - devices.begin();  // those of a device stand together
+  const auto first = std::ranges::find(devices, devices[core]) - devices.begin();  // those of a device are neighbours
   return fmt::format("device {} {} {}", devices[core], word, core - static_cast<std::size_t>(first));
 }
 

@@ -20,7 +20,7 @@ struct TraceRun {
   Driver driver = Driver::kPersistent;  ///< `streams`: cores are called streams and the control core the host
 };
 
-/// The timelines of `runs` with, behind each whose cores are streams, its kernels' blocks on the compute cores, as far as they were
+/// The timelines of `runs` with, after each whose cores are streams, its kernels' blocks on the compute cores, as far as they were
 /// observed.
 class RunsWithBlocks {
  public:

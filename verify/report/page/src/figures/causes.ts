@@ -30,7 +30,7 @@ const path: Record<string, Cause> = {
   dispatch: { label: 'dispatch', meaning: 'a control core busy between what made a hand-over possible and the hand-over', fill: 'fill-2' },
   lock: { label: 'lock', meaning: 'a control core at the lock of a ready queue', fill: 'fill-2 up' },
   queue: { label: 'queue', meaning: 'through a ready queue or list without a control core', fill: 'fill-7 up' },
-  notification: { label: 'notification', meaning: 'news on its way: mailbox, completion, counter, event', fill: 'fill-3' },
+  notification: { label: 'notification', meaning: 'signalling latency: mailbox, completion, counter, event', fill: 'fill-3' },
   start: { label: 'start', meaning: 'the core has the task and is free, until the body starts', fill: 'fill-3 up' },
   publish: { label: 'publish', meaning: 'body ended, until its completion is written and successors are released', fill: 'fill-3 dots' },
   launch: { label: 'launch', meaning: 'the host launching kernels, and a launch on its way', fill: 'fill-6' },
@@ -42,7 +42,7 @@ const path: Record<string, Cause> = {
   submit: { label: 'submit', meaning: 'orchestrators submitting tasks', fill: 'fill-6 up' },
   window: { label: 'window', meaning: 'orchestrators waiting for room in the window, and the bodies that held it', fill: 'fill-7' },
   replays: { label: 'earlier runs', meaning: 'runs of the graph before the last one', fill: 'fill-8' },
-  rest: { label: 'rest', meaning: 'what could not be explained', fill: 'fill-8 dots' },
+  rest: { label: 'rest', meaning: 'unexplained time', fill: 'fill-8 dots' },
 };
 
 const idle: Record<string, Cause> = {
@@ -50,15 +50,15 @@ const idle: Record<string, Cause> = {
   no_ready_work: { label: 'no ready work', meaning: 'no task that the core could take is ready', fill: 'fill-8' },
   dispatch: { label: 'dispatch', meaning: 'one is ready and has not been handed over or launched', fill: 'fill-2' },
   gang: { label: 'gang', meaning: 'only tasks that need several cores at once are ready, and too few are idle', fill: 'fill-4 dots' },
-  head_of_line: { label: 'head of line', meaning: 'what is ready stands behind another task in its queue', fill: 'fill-2 dots' },
+  head_of_line: { label: 'head of line', meaning: 'a ready task waits behind another task in its queue', fill: 'fill-2 dots' },
   notification: {
     label: 'notification',
     meaning: 'one has been handed over to the core and is on its way: hops, queue, start',
     fill: 'fill-3 up',
   },
-  no_room: { label: 'no room', meaning: 'a kernel on the device does not fit beside what runs, or waits for its turn', fill: 'fill-5' },
-  hardware_queue: { label: 'hardware queue', meaning: 'a ready kernel stands behind another in a hardware queue', fill: 'fill-5 up' },
-  stream: { label: 'stream', meaning: 'a ready kernel stands behind another in its stream', fill: 'fill-7 dots' },
+  no_room: { label: 'no room', meaning: 'a kernel on the device does not fit next to the running ones, or waits for its turn', fill: 'fill-5' },
+  hardware_queue: { label: 'hardware queue', meaning: 'a ready kernel waits behind another in a hardware queue', fill: 'fill-5 up' },
+  stream: { label: 'stream', meaning: 'a ready kernel waits behind another in its stream', fill: 'fill-7 dots' },
   host_blocked: { label: 'host blocked', meaning: 'the host that is to launch a ready kernel is blocked by the device', fill: 'fill-6 dots' },
   window: { label: 'window', meaning: 'nothing is ready while orchestrators wait for room in the window', fill: 'fill-7' },
   tail: { label: 'tail', meaning: 'the core’s last task is done, and nothing that it could take is ready', fill: 'fill-8 up' },
