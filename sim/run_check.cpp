@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "models/base/internal_error.hpp"
 #include "models/cost/body_cost.hpp"
-#include "models/internal_error.hpp"
 
 namespace tasktwin::sim {
 

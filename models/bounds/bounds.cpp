@@ -6,14 +6,14 @@
 #include <string>
 #include <utility>
 
+#include "models/base/internal_error.hpp"
+#include "models/bounds/checked_bounds.hpp"
 #include "models/bounds/core_work.hpp"
 #include "models/bounds/dispatch.hpp"
 #include "models/bounds/mixed.hpp"
-#include "models/captured_copy.hpp"
-#include "models/checked_bounds.hpp"
 #include "models/cost/body_cost.hpp"
+#include "models/cost/captured_copy.hpp"
 #include "models/cost/prefetch.hpp"
-#include "models/internal_error.hpp"
 #include "models/run/outcome.hpp"
 #include "models/runtimes/runtimes.hpp"
 

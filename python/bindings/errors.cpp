@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "models/base/error.hpp"
-#include "models/internal_error.hpp"
-#include "models/utf8.hpp"
+#include "models/base/internal_error.hpp"
+#include "models/base/utf8.hpp"
 #include "python/bindings/bindings.hpp"
 #include "scenarios/document/faults.hpp"
 

@@ -7,7 +7,7 @@
 #include <pybind11/stl.h>
 
 #include "models/base/error.hpp"
-#include "models/checked_bounds.hpp"
+#include "models/bounds/checked_bounds.hpp"
 #include "models/explain/metrics.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"

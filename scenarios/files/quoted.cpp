@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 
 namespace tasktwin::scenarios {
 

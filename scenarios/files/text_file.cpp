@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "models/base/error.hpp"
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 #include "scenarios/files/files_read.hpp"
 
 namespace tasktwin::scenarios {

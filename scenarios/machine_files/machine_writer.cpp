@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 #include "scenarios/document/scalar.hpp"
 #include "scenarios/machine_files/devices_file.hpp"
 #include "scenarios/machine_files/load_machine.hpp"

@@ -9,7 +9,6 @@
 #include "models/program/stream_plan.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/host/followers.hpp"
-#include "sim/streams/followers.hpp"
 
 namespace tasktwin::sim {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/captured_copy.hpp"
 #include "models/checks/mechanisms.hpp"
+#include "models/cost/captured_copy.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {

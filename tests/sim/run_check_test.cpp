@@ -5,8 +5,8 @@
 
 #include <gmock/gmock.h>
 
-#include "models/checked_bounds.hpp"
-#include "models/internal_error.hpp"
+#include "models/base/internal_error.hpp"
+#include "models/bounds/checked_bounds.hpp"
 #include "tests/models/host_programs.hpp"
 #include "tests/sim/operation_programs.hpp"
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "models/base/error.hpp"
-#include "models/internal_error.hpp"
+#include "models/base/internal_error.hpp"
 #include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {

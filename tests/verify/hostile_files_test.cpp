@@ -1,7 +1,7 @@
 // Files by anybody: refused with their place, and nothing in them reaches a terminal as an order.
 #include <algorithm>
 
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/command_folder.hpp"
 #include "verify/output/files/compressed.hpp"

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "models/base/internal_error.hpp"
 #include "models/cost/body_cost.hpp"
-#include "models/internal_error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/launch_waits.hpp"
 #include "verify/explain/cause_words.hpp"

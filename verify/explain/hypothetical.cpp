@@ -4,10 +4,10 @@
 #include <set>
 
 #include "models/base/error.hpp"
-#include "models/internal_error.hpp"
+#include "models/base/internal_error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
-#include "verify/run_bounds.hpp"
+#include "verify/predict/run_bounds.hpp"
 
 namespace tasktwin::verify {
 

@@ -9,17 +9,17 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
-#include "models/internal_error.hpp"
+#include "models/base/internal_error.hpp"
+#include "models/base/utf8.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "models/utf8.hpp"
 #include "scenarios/files/data_folder.hpp"
 
 #include "sim/simulator.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/pool/in_parallel.hpp"
 #include "verify/predict/design_names.hpp"
+#include "verify/predict/run_bounds.hpp"
 #include "verify/predict/run_statistics.hpp"
-#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 

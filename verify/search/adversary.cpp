@@ -11,8 +11,8 @@
 #include "scenarios/load/assemble.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
+#include "verify/predict/run_bounds.hpp"
 #include "verify/predict/run_statistics.hpp"
-#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 

@@ -11,8 +11,8 @@
 #include "models/base/error.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/predict/run_bounds.hpp"
 #include "verify/predict/run_statistics.hpp"
-#include "verify/run_bounds.hpp"
 #include "verify/search/search_guide.hpp"
 
 namespace tasktwin::verify {

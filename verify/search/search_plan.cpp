@@ -17,7 +17,7 @@
 #include "scenarios/formats/json_place.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/predict/design_names.hpp"
-#include "verify/run_bounds.hpp"
+#include "verify/predict/run_bounds.hpp"
 #include "verify/search/search_results.hpp"
 
 namespace tasktwin::verify {

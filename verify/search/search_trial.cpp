@@ -15,8 +15,8 @@
 #include "verify/predict/design_names.hpp"
 #include "verify/predict/prediction.hpp"
 #include "verify/predict/remarks.hpp"
+#include "verify/predict/run_bounds.hpp"
 #include "verify/predict/run_statistics.hpp"
-#include "verify/run_bounds.hpp"
 
 namespace tasktwin::verify {
 

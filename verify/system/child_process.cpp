@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "models/base/error.hpp"
-#include "models/internal_error.hpp"
+#include "models/base/internal_error.hpp"
 
 namespace tasktwin::verify {
 

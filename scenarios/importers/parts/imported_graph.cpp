@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/name_pattern.hpp"
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 #include "scenarios/document/file_limits.hpp"
 #include "scenarios/files/quoted.hpp"
 

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 
 namespace tasktwin::verify {
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/text_table.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 
 namespace tasktwin::verify {
 

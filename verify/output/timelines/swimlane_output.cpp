@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "models/base/utf8.hpp"
 #include "models/explain/occupancy.hpp"
-#include "models/utf8.hpp"
 #include "scenarios/swimlane/swimlane_records.hpp"
 #include "verify/output/files/atomic_file.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "models/base/internal_error.hpp"
 #include "models/bounds/bounds.hpp"
-#include "models/internal_error.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::verify {

@@ -1,4 +1,4 @@
-#include "models/utf8.hpp"
+#include "models/base/utf8.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "models/captured_copy.hpp"
+#include "models/cost/captured_copy.hpp"
 
 #include <algorithm>
 #include <cmath>

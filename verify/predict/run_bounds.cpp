@@ -1,8 +1,8 @@
-#include "verify/run_bounds.hpp"
+#include "verify/predict/run_bounds.hpp"
 
 #include <fmt/format.h>
 
-#include "models/checked_bounds.hpp"
+#include "models/bounds/checked_bounds.hpp"
 #include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
