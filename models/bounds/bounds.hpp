@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "models/design/design.hpp"
+#include "models/graph/critical_path.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/machine/machine.hpp"
 
 namespace tasktwin {
-
-/// The longest path from each task to the end of the graph, its own duration included, by TaskId (HEFT's upward rank
-/// without communication; Topcuoglu, Hariri, Wu 2002).
-std::vector<Duration> bottom_levels(const TaskGraph& graph, std::span<const Duration> durations);
-
-/// The tasks of a longest path, first to last. Empty for an empty graph.
-std::vector<TaskId> critical_path(const TaskGraph& graph, std::span<const Duration> durations);
 
 /// Times that no run can beat. All but `dispatch` hold for the bodies alone, whatever the scheduler costs (Graham 1966); a
 /// task that may run on two core types counts with the shorter of its times, and with its work only where both are weighed.

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "models/base/random.hpp"
-#include "models/bounds/bounds.hpp"
+#include "models/graph/critical_path.hpp"
 
 namespace tasktwin {
 

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "models/base/error.hpp"
-#include "models/bounds/bounds.hpp"
 #include "models/cost/collective_flows.hpp"
+#include "models/graph/critical_path.hpp"
 
 namespace tasktwin {
 

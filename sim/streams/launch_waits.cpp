@@ -15,8 +15,8 @@ bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) &&
 
 }  // namespace
 
-int hardware_queues(const Machine& machine, const Design& design) {
-  return design.hardware_queues > 0 ? design.hardware_queues : machine.launch_limits.hardware_queues;
+int hardware_queues(const LaunchLimits& limits, const Design& design) {
+  return design.hardware_queues > 0 ? design.hardware_queues : limits.hardware_queues;
 }
 
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)

@@ -11,7 +11,7 @@
 namespace tasktwin::sim {
 
 /// The hardware queues that streams share: the design's, else the machine's; 0 for no limit.
-int hardware_queues(const Machine& machine, const Design& design);
+int hardware_queues(const LaunchLimits& limits, const Design& design);
 
 /// What a launch is to the device.
 enum class LaunchItem : std::uint8_t {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "models/checks/mechanisms.hpp"
-#include "models/cost/captured_copy.hpp"
+#include "models/program/captured_copy.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
@@ -25,7 +25,7 @@ std::vector<Transfer> transfers(const WiringInputs& inputs, const std::vector<St
                          .device = launch.device,
                          .peer = to_peer ? task.args[2] : -1});
     if (inputs.program == nullptr) continue;
-    if (const auto bytes = captured_bytes(graph, inputs.machine, *inputs.program, launch.task)) {
+    if (const auto bytes = captured_bytes(graph, inputs.machine.constants(), *inputs.program, launch.task)) {
       transfers.back().captured = true;
       transfers.back().bytes = *bytes;
       transfers.back().time = Duration{0};

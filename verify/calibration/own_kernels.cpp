@@ -192,7 +192,7 @@ class OwnKernelProbe {
       const TaskId id = task_id(i);
       if (scenario.graph[id].kernel == own_kernel(number) && scenario.graph.traits(id).blocks > 1) return false;
     }
-    return !gpu::why_no_own(std::get<OwnKernels>(scenario.graph.problem()).kernels[number], gpu::OwnBodies::kResident);
+    return !gpu::why_no_own(std::get<OwnKernels>(scenario.graph.problem()).kernels[number], OwnBodies::kResident);
   }
 
  private:

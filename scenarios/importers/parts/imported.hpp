@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "models/cost/rerun.hpp"
-#include "models/graph/task_graph.hpp"
 #include "models/program/host_program.hpp"
+#include "models/graph/task_graph.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin::scenarios {

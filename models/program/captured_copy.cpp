@@ -1,4 +1,4 @@
-#include "models/cost/captured_copy.hpp"
+#include "models/program/captured_copy.hpp"
 
 #include <algorithm>
 #include <cmath>
