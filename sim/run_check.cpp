@@ -6,6 +6,7 @@
 
 #include "models/base/internal_error.hpp"
 #include "models/cost/body_cost.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::sim {
 
@@ -19,9 +20,9 @@ class RunCheck {
         design_(design),
         seed_(seed),
         tasks_(timeline.tasks),
-        kernels_(design.release == Release::kEvents || launches_on_device(design.driver)),
+        kernels_(!runtime_of(design).resident()),
         // Under dynamic parallelism a task is published only when those that it made ready are launched.
-        publishes_(design.release != Release::kEvents && design.driver != Driver::kDynamicParallelism) {}
+        publishes_(!runtime_of(design).of_host() && runtime_of(design).id != RuntimeId::kDynamicParallelism) {}
 
   void tasks() const {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {

@@ -3,13 +3,14 @@
 #include "gpu/bodies/body_context.hpp"
 #include "models/cost/footprint.hpp"
 #include "models/cost/workers_beside.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
 /// What a block has of shared memory in addition to its body: a worker's, or what is in front of bodies that are launched.
-std::int64_t beside_body(const Design& design) { return has_workers(design.driver) ? kWorkerBlockBytes : kInFrontOfBody; }
+std::int64_t beside_body(const Design& design) { return runtime_of(design).resident() ? kWorkerBlockBytes : kInFrontOfBody; }
 
 std::string number(const Capability& gpu) { return std::to_string(gpu.major) + "." + std::to_string(gpu.minor); }
 

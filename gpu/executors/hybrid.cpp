@@ -4,6 +4,7 @@
 
 #include "gpu/persistent/static_queues/worker_lists.hpp"
 #include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
@@ -48,7 +49,7 @@ class HybridExecutor final : public WorkerQueuesExecutor {
     }
     bits_ = {bits, "the ready bits"};
     first_ = {std::span<const std::uint32_t>(first), "the workers' lists"};
-    if (inputs.design.ready_queue == ReadyQueue::kPerWorkerAndShared) make_tickets(shared);
+    if (lists_some(inputs.design)) make_tickets(shared);
   }
 
   void reset(cudaStream_t stream) override {

@@ -1,4 +1,5 @@
 #include "gpu/supported/supported.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
@@ -18,7 +19,7 @@ std::optional<std::string> why_no_hybrid(const TaskGraph& graph, const Design& d
              "use ready_queue 'shared'";
     }
   }
-  return why_no_task(graph, {.spawned = design.ready_queue == ReadyQueue::kPerWorkerAndShared, .own = OwnBodies::kResident});
+  return why_no_task(graph, {.spawned = lists_some(design), .own = OwnBodies::kResident});
 }
 
 /// Pages are read by bodies that know them.

@@ -136,8 +136,8 @@ bool has_no_pages(const Case& c) { return page_ring(c.graph, c.machine).pages ==
 
 /// Whether the lists are empty that workers could steal from.
 bool freezes_nothing(const Case& c) {
-  return runtime_of(c.design).id == RuntimeId::kHybrid && c.design.ready_queue == ReadyQueue::kPerWorkerAndShared &&
-         c.design.parts.empty() && c.graph.size() * static_cast<std::size_t>(c.design.static_percent) < 100;
+  return runtime_of(c.design).id == RuntimeId::kHybrid && lists_some(c.design) && c.design.parts.empty() &&
+         c.graph.size() * static_cast<std::size_t>(c.design.static_percent) < 100;
 }
 
 bool all_name_devices(const Case& c) {

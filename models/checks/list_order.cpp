@@ -8,6 +8,7 @@
 
 #include "models/base/error.hpp"
 #include "models/checks/task_window.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -198,7 +199,7 @@ std::optional<std::string> list_fault(const TaskGraph& graph, const FrozenSchedu
 }
 
 void check_lists(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists, std::size_t workers) {
-  const ListCover cover = design.ready_queue == ReadyQueue::kPerWorkerAndShared ? ListCover::kSome : ListCover::kAll;
+  const ListCover cover = lists_some(design) ? ListCover::kSome : ListCover::kAll;
   refuse(design, list_fault(graph, lists, workers, cover));
 }
 

@@ -250,7 +250,7 @@ Duration IdleTime::total() const { return std::accumulate(by_cause.begin(), by_c
 IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
   if (runtime_of(design).of_host()) return kernel_idle_time(graph, design, timeline);
   const TimePoint end{timeline.makespan()};
-  const bool own_lists = is_static(design.placement) && design.ready_queue == ReadyQueue::kPerWorker;
+  const bool own_lists = has_lists(design) && design.ready_queue == ReadyQueue::kPerWorker;
   std::vector<CoreLife> cores(timeline.cores.size(), CoreLife(end));
   std::vector<Reasons> by_type(kCoreTypeCount, Reasons(end));  // by the type of the cores they went to
   const ReadyLine line(graph, design, timeline);

@@ -18,6 +18,7 @@
 #include "models/policies/round_robin.hpp"
 #include "models/policies/task_orders.hpp"
 #include "models/policies/victim_policies.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
@@ -151,7 +152,7 @@ FrozenSchedule lists_on_devices(const TaskGraph& graph, const Machine& machine, 
 
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
   if (machine.devices.count() > 1) return lists_on_devices(graph, machine, design);
-  const bool hybrid = design.ready_queue == ReadyQueue::kPerWorkerAndShared;
+  const bool hybrid = lists_some(design);
   check_frozen(graph, design.placement, hybrid);
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = planned_durations(graph, machine);

@@ -146,6 +146,8 @@ const Runtime& runtime_of(const Design& design, const DesignPart& part) {
   return runtime_of(own);
 }
 
+bool lists_some(const Design& design) { return design.ready_queue == ReadyQueue::kPerWorkerAndShared; }
+
 bool has_lists(const Design& design) { return runtime_of(design).resident() && is_static(design.placement); }
 
 const AxisUse* find_use(const Runtime& runtime, std::string_view axis) {

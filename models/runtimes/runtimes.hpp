@@ -40,6 +40,8 @@ const Runtime& runtime_of(const Design& design, const DesignPart& part);
 
 /// Whether resident cores have lists that are filled before the run.
 bool has_lists(const Design& design);
+/// Whether they are filled with a part of the tasks, and the others wait in a shared queue.
+bool lists_some(const Design& design);
 
 /// The use of an axis under `runtime`; null where it does not count.
 const AxisUse* find_use(const Runtime& runtime, std::string_view axis);

@@ -3,6 +3,7 @@
 
 #include "models/policies/policies.hpp"
 #include "models/rules/steal_size.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "sim/queues/server.hpp"
 #include "sim/wirings.hpp"
 #include "sim/workers/claim_sizes.hpp"
@@ -21,10 +22,9 @@ namespace {
 class WorkStealing final : public Workers {
  public:
   explicit WorkStealing(const WiringInputs& inputs)
-      : Workers(inputs, is_static(inputs.design.placement) ? PublishCost::to_counters(inputs.machine)
-                                                           : PublishCost::to_shared_queue(inputs.machine)),
+      : Workers(inputs, has_lists(inputs.design) ? PublishCost::to_counters(inputs.machine) : PublishCost::to_shared_queue(inputs.machine)),
         design_(inputs.design),
-        frozen_(is_static(inputs.design.placement)),
+        frozen_(has_lists(inputs.design)),
         push_(frozen_ ? round_ns(inputs.machine.resident_cores->push + inputs.machine.resident_cores->push_per_successor) : Duration{0}),
         lanes_(static_cast<std::size_t>(inputs.machine.resident_cores->lanes)),
         take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_take : inputs.machine.ready_queues->take)),

@@ -1,5 +1,7 @@
 #include "sim/workers/parked_workers.hpp"
 
+#include "models/runtimes/runtimes.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +11,7 @@ ParkedWorkers::ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& que
     : queues_(queues),
       round_(round),
       steal_(inputs.design.stealing != Stealing::kOff),
-      frozen_(is_static(inputs.design.placement)),
+      frozen_(has_lists(inputs.design)),
       hop_(round_ns(frozen_ ? inputs.machine.ready_queues->list_hop : inputs.machine.ready_queues->steal_hop)),
       half_take_(round_ns(inputs.machine.ready_queues->list_take) / 2),
       hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),

@@ -2,6 +2,7 @@
 
 #include <ranges>
 
+#include "models/runtimes/runtimes.hpp"
 #include "sim/queues/frozen_order.hpp"
 
 namespace tasktwin::sim {
@@ -22,7 +23,7 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs)
       homes_(workers_, home_count(inputs.design, workers_.size())),
       newest_first_(inputs.lists.empty() && inputs.design.order == TaskOrder::kLifo),
       queues_(graph_, order_of(inputs), inputs.lists.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
-              homes_.count() + (inputs.design.ready_queue == ReadyQueue::kPerWorkerAndShared ? 1 : 0)) {
+              homes_.count() + (lists_some(inputs.design) ? 1 : 0)) {
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
   for (auto& lengths : lengths_) lengths.resize(homes_.count());
   if (inputs.lists.empty()) return;

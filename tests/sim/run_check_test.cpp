@@ -7,6 +7,7 @@
 
 #include "models/base/internal_error.hpp"
 #include "models/bounds/checked_bounds.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "tests/models/host_programs.hpp"
 #include "tests/sim/operation_programs.hpp"
 

@@ -59,7 +59,7 @@ std::vector<std::string> broken_arrows(const fs::path& root) {
       for (std::string line; std::getline(text, line);) {
         ++number;
         std::smatch match;
-        if (!std::regex_search(line, match, include)) continue;
+        if (line.find('#') == std::string::npos || !std::regex_search(line, match, include)) continue;
         const std::string target = match[2];
         const std::string target_room = target.substr(0, target.find('/'));
         const bool in_a_room = std::ranges::find(rooms(), target_room, &Room::name) != rooms().end();
@@ -87,9 +87,10 @@ std::vector<std::string> circular_arrows(const fs::path& root, const std::string
     std::ifstream text(file);
     for (std::string line; std::getline(text, line);) {
       std::smatch match;
-      if (!std::regex_search(line, match, include) || !match[1].str().starts_with(folder + "/")) continue;
+      if (line.find('#') == std::string::npos || !std::regex_search(line, match, include) || !match[1].str().starts_with(folder + "/"))
+        continue;
       const std::string to = fs::path(match[1].str()).parent_path().generic_string();
-      if (from == to || from == folder || to == folder) continue;
+      if (from == to) continue;
       arrows.push_back({from, to, fs::relative(file, root).generic_string() + ": includes " + match[1].str()});
       reached[from].insert(to);
     }
@@ -112,14 +113,55 @@ std::vector<std::string> circular_arrows(const fs::path& root, const std::string
   return circular;
 }
 
-std::vector<std::string> crowded_folders(const fs::path& root, const std::string& folder, std::size_t most) {
+std::vector<std::string> crowded_folders(const fs::path& root, const std::string& folder, std::size_t most,
+                                         const std::set<std::string>& exempt) {
   std::map<std::string, std::size_t> counts;
   for (const fs::path& file : sources(root / folder)) ++counts[fs::relative(file.parent_path(), root).generic_string()];
   std::vector<std::string> crowded;
   for (const auto& [name, count] : counts) {
-    if (count > most) crowded.push_back(name + ": " + std::to_string(count) + " files");
+    if (count > most && !exempt.contains(name)) crowded.push_back(name + ": " + std::to_string(count) + " files");
   }
   return crowded;
+}
+
+std::vector<std::string> repeated_stems(const fs::path& root, const std::string& folder, const std::set<std::string>& twins) {
+  std::map<std::string, std::set<std::string>> files;
+  for (const fs::path& file : sources(root / folder)) {
+    const std::string in = fs::relative(file.parent_path(), root).generic_string();
+    const bool header = file.extension() == ".hpp" || file.extension() == ".cuh";
+    if (!header && !twins.contains(in)) files[file.stem().string()].insert(fs::relative(file, root).generic_string());
+  }
+  std::vector<std::string> repeated;
+  for (const auto& [stem, places] : files) {
+    if (places.size() < 2) continue;
+    std::string text = stem + ":";
+    for (const std::string& place : places) text += " " + place;
+    repeated.push_back(text);
+  }
+  return repeated;
+}
+
+std::vector<std::string> runtime_decisions(const fs::path& root) {
+  static const std::regex decision(
+      R"re(\b(driver|release|ready_queue|placement|stealing)\s*(==|!=)|\b(is_static|has_workers|launches_on_device)\()re");
+  std::vector<std::string> found;
+  for (const Room& room : rooms()) {
+    if (room.name == "tests") continue;
+    for (const fs::path& file : sources(root / room.name)) {
+      const std::string name = fs::relative(file, root).generic_string();
+      if (name.starts_with("models/runtimes/") || name.starts_with("models/axes/") || name == "models/checks/design_check.cpp") continue;
+      std::ifstream text(file);
+      int number = 0;
+      for (std::string line; std::getline(text, line);) {
+        ++number;
+        const std::string code = line.substr(0, line.find("//"));
+        static constexpr std::array<std::string_view, 5> signs{"==", "!=", "is_static(", "has_workers(", "launches_on_device("};
+        if (std::ranges::none_of(signs, [&](std::string_view sign) { return code.find(sign) != std::string::npos; })) continue;
+        if (std::regex_search(code, decision)) found.push_back(name + ":" + std::to_string(number) + ":" + code);
+      }
+    }
+  }
+  return found;
 }
 
 std::size_t scanned_files(const fs::path& root) {

@@ -93,9 +93,57 @@ TEST_F(PlantedTree, CrowdedFoldersAreCounted) {
   EXPECT_THAT(crowded_folders(root_, "sim", 2), ElementsAre("sim/engine: 3 files"));
 }
 
-TEST(SimulatorWings, StandOnEachOtherInOneOrderAndAreReadableInOneGo) {
-  EXPECT_THAT(circular_arrows(".", "sim"), IsEmpty());
-  EXPECT_THAT(crowded_folders(".", "sim", 20), IsEmpty());
+TEST_F(PlantedTree, ExemptFoldersMayBeCrowded) {
+  for (const std::string name : {"a", "b", "c"}) plant("sim/engine/" + name + ".hpp", "#pragma once\n");
+  EXPECT_THAT(crowded_folders(root_, "sim", 2, {"sim/engine"}), IsEmpty());
+}
+
+TEST_F(PlantedTree, FilesOfAHallItselfAreARoom) {
+  plant("sim/simulator.hpp", "#pragma once\n#include \"sim/cores/core.hpp\"\n");
+  EXPECT_THAT(circular_arrows(root_, "sim"), IsEmpty());
+  plant("sim/cores/core.hpp", "#pragma once\n#include \"sim/simulator.hpp\"\n");
+  EXPECT_THAT(circular_arrows(root_, "sim"),
+              ElementsAre("sim/cores/core.hpp: includes sim/simulator.hpp", "sim/simulator.hpp: includes sim/cores/core.hpp"));
+}
+
+TEST_F(PlantedTree, DecisionsByWhatARuntimeIsAreFoundOutsideItsRoom) {
+  plant("models/runtimes/hybrid.cpp", "bool is(Design d) { return d.driver == Driver::kStreams; }\n");
+  plant("sim/cores/core.cpp", "// d.driver == Driver::kStreams\nbool on(Design d) { return d.release != Release::kEvents; }\n");
+  EXPECT_THAT(runtime_decisions(root_), ElementsAre("sim/cores/core.cpp:2:bool on(Design d) { return d.release != Release::kEvents; }"));
+}
+
+/// A hall, how many files a room of it may hold, and the rooms whose every file is one implementation behind one interface.
+struct Hall {
+  const char* name;
+  std::size_t most;
+  std::set<std::string> exempt;
+};
+
+const Hall kHalls[] = {
+    {"models", 25, {"models/policies", "models/machine/mechanisms"}},
+    {"scenarios", 25, {"scenarios/generators", "scenarios/importers"}},
+    {"sim", 20, {}},
+    {"gpu", 25, {"gpu/bodies", "gpu/executors", "gpu/probes"}},
+    {"verify", 25, {"verify/cli/commands"}},
+};
+
+TEST(Rooms, IncludeEachOtherInOneOrderAndAreReadableInOneGo) {
+  for (const Hall& hall : kHalls) {
+    EXPECT_THAT(circular_arrows(".", hall.name), IsEmpty()) << hall.name;
+    EXPECT_THAT(crowded_folders(".", hall.name, hall.most, hall.exempt), IsEmpty()) << hall.name;
+  }
+}
+
+/// Two sources of one stem in a hall cost a reader a wrong file; a runtime's wiring, executor and support have its name.
+TEST(Rooms, HaveNoTwoSourcesOfOneStem) {
+  const std::set<std::string> twins{"sim/wirings", "gpu/executors", "gpu/supported", "models/runtimes"};
+  for (const Hall& hall : kHalls) EXPECT_THAT(repeated_stems(".", hall.name, twins), IsEmpty()) << hall.name;
+}
+
+/// Which runtime a design is is answered in models/runtimes/; what is left reads an axis within one runtime.
+TEST(Runtimes, AreToldApartInTheirRoom) {
+  const std::vector<std::string> decisions = runtime_decisions(".");
+  EXPECT_LE(decisions.size(), 60U) << testing::PrintToString(decisions);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "models/base/error.hpp"
 #include "models/base/random.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/predict/prediction.hpp"

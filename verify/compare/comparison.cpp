@@ -8,6 +8,7 @@
 
 #include "models/base/error.hpp"
 #include "models/run/as_run.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/predict/statistics.hpp"
 
 namespace tasktwin::verify {
@@ -53,8 +54,7 @@ std::size_t count_moved(const Timeline& predicted, const Timeline& measured) {
 
 /// Whether tasks run where the frozen placement puts them: no stealing, no dynamic queue, and no choice of CUDA.
 bool stays_on_frozen_cores(const Design& design) {
-  return design.driver == Driver::kPersistent && is_static(design.placement) && design.stealing == Stealing::kOff &&
-         design.static_percent == 100;
+  return has_lists(design) && !runtime_of(design).host_dispatched() && design.stealing == Stealing::kOff && design.static_percent == 100;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ std::size_t home_count(const Design& design, std::size_t dispatchers) {
 
 std::size_t shard_count(const Design& design, std::size_t dispatchers, std::size_t cores) {
   if (design.ready_queue == ReadyQueue::kPerWorker) return cores;
-  if (design.ready_queue == ReadyQueue::kPerWorkerAndShared) return cores + 1;
+  if (lists_some(design)) return cores + 1;
   return home_count(design, dispatchers);
 }
 
@@ -50,7 +50,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       service_(
           round_ns(times_.service + (locks_queues(design_, graph_, counts.size()) ? inputs.machine.control.locked_queue : Nanoseconds{0}))),
       contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(inputs.machine.control.queue_contention) : Duration{0}),
-      per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || design_.ready_queue == ReadyQueue::kPerWorkerAndShared),
+      per_worker_(design_.ready_queue == ReadyQueue::kPerWorker || lists_some(design_)),
       one_(queues_.shards() == 1 && !per_worker_),
       one_server_(design_.ready_queue == ReadyQueue::kShared),
       per_type_(design_.ready_queue == ReadyQueue::kPerCoreType),
@@ -96,7 +96,7 @@ CoreType DispatchQueues::type_in(std::size_t shard, TaskId task) const {
 
 DispatchQueues::Sources DispatchQueues::layout_sources(std::uint32_t dispatcher, std::size_t core) const {
   if (design_.ready_queue == ReadyQueue::kPerWorker) return {{core, 0}, 1};
-  if (design_.ready_queue == ReadyQueue::kPerWorkerAndShared) return {{core, cores_.size()}, 2};
+  if (lists_some(design_)) return {{core, cores_.size()}, 2};
   return {{home_of(dispatcher), 0}, 1};
 }
 
