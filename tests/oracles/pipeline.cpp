@@ -80,15 +80,16 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   return false;
 }
 
-bool Pipeline::has_lists() const { return design_.ready_queue == ReadyQueue::kPerWorker && is_static(design_.placement); }
-
-bool Pipeline::in_turn() const { return design_.release == Release::kCounters && has_lists() && design_.mailbox_depth == 1; }
+bool Pipeline::in_turn() const {
+  return design_.release == Release::kCounters && design_.ready_queue == ReadyQueue::kPerWorker && design_.stealing == Stealing::kOff &&
+         design_.mailbox_depth == 1;
+}
 
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
   const auto successors = static_cast<double>(out_degree);
   if (design_.release == Release::kDispatcher) return machine_.device_mailboxes->publish;
   if (successors == 0 || design_.release == Release::kBarrier) return Nanoseconds{0};
-  if (!has_lists())
+  if (design_.ready_queue != ReadyQueue::kPerWorker)
     return machine_.resident_cores->release + machine_.resident_cores->push + successors * machine_.resident_cores->push_per_successor;
   if (design_.notification == Notification::kCounter) {
     const double late_rows = std::ceil(std::max(0.0, successors - 128) / 32);

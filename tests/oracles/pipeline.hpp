@@ -43,8 +43,7 @@ class Pipeline {
   bool apply(std::size_t core, std::size_t k, TimePoint now);
   bool any_queues() const;
   std::size_t queue_of(std::size_t core) const;  ///< that its loads wait in; one that no other core has, where none is told
-  bool has_lists() const;
-  bool in_turn() const;  ///< one unit of a core does everything in turn
+  bool in_turn() const;                          ///< one unit of a core does everything in turn
   Nanoseconds publishing(std::size_t out_degree) const;
   TimePoint published_before(std::size_t core, std::size_t k) { return k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].published; }
 

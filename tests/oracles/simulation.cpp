@@ -8,10 +8,7 @@ Timeline simulate(const TaskGraph& graph, const Machine& machine, const Design& 
   if (design.driver == Driver::kStreams) return simulate_streams(graph, machine, design, seed);
   if (design.release == Release::kDispatcher) return simulate_dispatchers(graph, machine, design, seed);
   if (design.release == Release::kBarrier) return simulate_layer_barrier(graph, machine, design, seed);
-  if (design.ready_queue == ReadyQueue::kPerWorker) {
-    const auto simulate_queues = is_static(design.placement) ? simulate_static_queues : simulate_work_stealing;
-    return simulate_queues(graph, machine, design, seed);
-  }
+  if (design.ready_queue == ReadyQueue::kPerWorker) return simulate_static_queues(graph, machine, design, seed);
   return simulate_shared_queue(graph, machine, design, seed);
 }
 

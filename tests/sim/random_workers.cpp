@@ -36,21 +36,6 @@ void draw_queues(Machine& machine, Random& random) {
   }
 }
 
-template <class E>
-E word(Random& random) {
-  const auto& entries = Words<E>::entries;
-  return entries[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(entries.size()) - 1))].first;
-}
-
-void draw_thieves(RandomCase& drawn) {
-  Random random(mix(drawn.seed) + 1);
-  drawn.design.victim = word<Victim>(random);
-  drawn.design.order = word<TaskOrder>(random);
-  drawn.design.steal_batch = static_cast<int>(random.between(1, 4));
-  if (random.uniform() < 0.5) drawn.machine.ready_queues->service = Nanoseconds{0};
-  if (random.uniform() < 0.3) drawn.machine.ready_queues->take = Nanoseconds{0};
-}
-
 }  // namespace
 
 void draw_workers(RandomCase& drawn) {
@@ -61,7 +46,6 @@ void draw_workers(RandomCase& drawn) {
   } else if (design.stealing != Stealing::kOff || design.ready_queue == ReadyQueue::kPerWorkerAndShared) {
     design.stealing = static_cast<Stealing>(random.between(0, 3));
     design.backoff_ns = static_cast<int>(random.between(0, 20));
-    if (design.ready_queue == ReadyQueue::kPerWorker) draw_thieves(drawn);
   } else if (design.ready_queue == ReadyQueue::kPerWorker) {
     constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore};
     design.notification = kNotifications[random.between(0, 2)];
