@@ -1,7 +1,8 @@
-// Traces of real programs, which are not in the tree: $TASKTWIN_SHARED, or the folder `shared` beside it, has them.
+// Traces of real programs; tests/data/README.md tells whose they are.
 #include <gmock/gmock.h>
 
-#include <cstdlib>
+#include <cctype>
+#include <cmath>
 #include <filesystem>
 
 #include "scenarios/importers/importers.hpp"
@@ -12,11 +13,6 @@
 namespace tasktwin::verify {
 namespace {
 
-std::string shared_file(const std::string& name) {
-  const char* const folder = std::getenv("TASKTWIN_SHARED");
-  return (std::filesystem::path(folder != nullptr ? folder : "../shared") / name).string();
-}
-
 struct Traced {
   const char* file;
   const char* format;
@@ -26,8 +22,7 @@ struct Traced {
 class RealTraces : public testing::TestWithParam<Traced> {};
 
 TEST_P(RealTraces, AreReadWholeAndReplayedWithinThreePerCent) {
-  const std::string path = shared_file(GetParam().file);
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const std::string path = std::string("tests/data/") + GetParam().file;
   EXPECT_EQ(scenarios::importer_of(path).name, GetParam().format);
   const scenarios::Imported run = scenarios::import_file(path, "", {});
   EXPECT_EQ(run.graph.size(), GetParam().tasks);
@@ -74,17 +69,17 @@ TEST(PytorchStreams, RunAtAnyPaceOfTheirHostAndOnAnyNumberOfCores) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shared, RealTraces,
-                         testing::Values(Traced{"real-programs/branches.four-streams.trace.json.gz", "kineto", 282},
-                                         Traced{"real-programs/branches.one-stream.trace.json.gz", "kineto", 282},
-                                         Traced{"real-programs/diamond.syncs.trace.json.gz", "kineto", 168},
-                                         Traced{"real-programs/encoder.eager.trace.json.gz", "kineto", 252},
-                                         Traced{"real-programs/encoder.graph.trace.json.gz", "kineto", 252},
-                                         Traced{"real-programs/pipeline.one-stream.trace.json.gz", "kineto", 144},
-                                         Traced{"real-programs/pipeline.three-streams.trace.json.gz", "kineto", 144},
-                                         Traced{"real-files/hta-alexnet.json.gz", "kineto", 98},
-                                         Traced{"real-files/hta-event-wait.json.gz", "kineto", 6},
-                                         Traced{"real-files/nsys-saxpy.sqlite", "nsys", 20}),
+INSTANTIATE_TEST_SUITE_P(Programs, RealTraces,
+                         testing::Values(Traced{"programs/branches.four-streams.trace.json.gz", "kineto", 282},
+                                         Traced{"programs/branches.one-stream.trace.json.gz", "kineto", 282},
+                                         Traced{"programs/diamond.syncs.trace.json.gz", "kineto", 168},
+                                         Traced{"programs/encoder.eager.trace.json.gz", "kineto", 252},
+                                         Traced{"programs/encoder.graph.trace.json.gz", "kineto", 252},
+                                         Traced{"programs/pipeline.one-stream.trace.json.gz", "kineto", 144},
+                                         Traced{"programs/pipeline.three-streams.trace.json.gz", "kineto", 144},
+                                         Traced{"others/hta-alexnet.json.gz", "kineto", 98},
+                                         Traced{"others/hta-event-wait.json.gz", "kineto", 6},
+                                         Traced{"others/nsys-saxpy.sqlite", "nsys", 20}),
                          [](const auto& test) {
                            std::string name;
                            for (const char c : std::filesystem::path(test.param.file).filename().string())

@@ -1,4 +1,4 @@
-// What users reported as wrong, each with its right answer: the reported files where they are at hand, and cases of the same kinds.
+// What a prediction must say of cases whose answer is known beforehand: files of tests/data/cases, and more of the same kinds.
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using tests::design_of;
-using tests::reported;
+using tests::load_case;
 using tests::scenario_of;
 using tests::timeline_of;
 
@@ -43,8 +43,7 @@ constexpr const char* kH200 = "machine: nvidia-h200\n";
 // Later waves of a grid.
 
 TEST(Waves, AreTheTimeOfAKernelLargerThanTheDevice) {
-  NEEDS_REPORTED("x1-waves-explained");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("x1-waves-explained").string());
+  const scenarios::Scenario scenario = load_case("waves");
   for (const Design& design : scenario.designs) {
     const DesignAccount one = account(scenario, design, scenario.seed);
     expect_sums(one);
@@ -83,8 +82,7 @@ TEST(Waves, AndPlacesOfBlocksAreNumbered) {
 // No room on the device.
 
 TEST(NoRoom, NamesTheGridThatHoldsTheCores) {
-  NEEDS_REPORTED("g3-comm-behind-gemm");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("g3-comm-behind-gemm").string());
+  const scenarios::Scenario scenario = load_case("behind-a-grid");
   const DesignAccount one = account_of(scenario, "plain");
   expect_sums(one);
   EXPECT_GT(one.path.of(PathCause::kRoom), Duration{1'000'000});
@@ -116,8 +114,7 @@ TEST(NoRoom, IsNoneWhereTheKernelFitsBesideTheOther) {
 // Places in hardware queues.
 
 TEST(HardwareQueues, AndWavesExplainWhoGetsTheCores) {
-  NEEDS_REPORTED("g1-max-connections-order");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("g1-max-connections-order").string());
+  const scenarios::Scenario scenario = load_case("hardware-queues");
   for (const Design& design : scenario.designs) {
     const DesignAccount one = account(scenario, design, scenario.seed);
     expect_sums(one);
@@ -151,8 +148,7 @@ TEST(HardwareQueues, HoldAKernelBehindAnotherThatWaits) {
 // Figures.
 
 TEST(Utilisation, IsNearAllOfAKernelThatFillsTheDevice) {
-  NEEDS_REPORTED("x2-utilisation");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("x2-utilisation").string());
+  const scenarios::Scenario scenario = load_case("utilisation");
   for (const Design& design : scenario.designs) {
     if (!launches_on_device(design.driver) && design.driver != Driver::kStreams && design.driver != Driver::kCudaGraph) continue;
     try {
@@ -196,8 +192,7 @@ void expect_in_order(const TaskTimes& times) {
 }
 
 TEST(Phases, AreInOrderWhateverTheGang) {
-  NEEDS_REPORTED("a6b-apart-phases");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("a6b-apart-phases").string());
+  const scenarios::Scenario scenario = load_case("apart-phases");
   for (const Design& design : scenario.designs) {
     for (const TaskTimes& times : predict(scenario, design, scenario.seed).timeline.tasks) expect_in_order(times);
   }

@@ -1,5 +1,4 @@
-// What users reported as missing or wrong about CUDA and about choices of runtimes, each with its right answer; see
-// reported_cases_test.cpp.
+// What CUDA and the choices of runtimes do in cases whose answer is known beforehand; see reported_cases_test.cpp.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,8 +15,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using tests::design_of;
+using tests::load_case;
 using tests::makespan_of;
-using tests::reported;
 using tests::scenario_of;
 using tests::task_named;
 using tests::timeline_of;
@@ -29,22 +28,25 @@ double us(Duration time) { return static_cast<double>(to_ns(time)) / 1000; }
 
 // A stream holds so many launches.
 
-TEST(LaunchQueue, BlocksTheHostAndAllThatItWouldLaunch) {
-  NEEDS_REPORTED("g7-launch-queue-full");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("g7-launch-queue-full").string());
-  const Timeline timeline = timeline_of(scenario, "two-streams");
-  const TaskTimes& other = timeline.tasks[index(task_named(scenario.graph, "other"))];
-  EXPECT_GT(us(other.started), 99'000);
-  EXPECT_LT(us(other.started), 115'000);
-}
-
-/// A kernel of 50 ms and `count` empty ones behind it, then one in another stream.
-scenarios::Scenario full_stream(int count, const std::string& limit) {
-  std::string text = "scenario: s\nmachine: {from: nvidia-h200, limits: {stream_launches: " + limit +
-                     "}}\ngraph:\n  tasks:\n    - {name: long, time_ns: 50000000, stream: 0}\n";
+/// A kernel of `long_us` and `count` empty ones behind it, then one in another stream.
+scenarios::Scenario full_stream(int long_us, int count, const std::string& machine) {
+  std::string text = "scenario: s\nmachine: " + machine + "\ngraph:\n  tasks:\n    - {name: long, time_ns: " + std::to_string(long_us) +
+                     "000, stream: 0}\n";
   for (int i = 0; i < count; ++i) text += "    - {name: n-" + std::to_string(i) + ", kernel: empty, stream: 0}\n";
   text += "    - {name: other, time_ns: 10000, stream: 1}\n";
   return scenario_of(text + "designs: [{name: d, from: cuda-streams, stream_granularity: hinted, streams: 2}]\nseed: 1\n");
+}
+
+scenarios::Scenario full_stream(int count, const std::string& limit) {
+  return full_stream(50'000, count, "{from: nvidia-h200, limits: {stream_launches: " + limit + "}}");
+}
+
+TEST(LaunchQueue, BlocksTheHostAndAllThatItWouldLaunch) {
+  const scenarios::Scenario scenario = full_stream(100'000, 3000, "nvidia-h200");
+  const Timeline timeline = timeline_of(scenario, "d");
+  const TaskTimes& other = timeline.tasks[index(task_named(scenario.graph, "other"))];
+  EXPECT_GT(us(other.started), 99'000);
+  EXPECT_LT(us(other.started), 115'000);
 }
 
 TEST(LaunchQueue, HoldsAsManyBehindTheOneThatRunsAsItsLimit) {
@@ -63,8 +65,7 @@ TEST(LaunchQueue, WithoutALimitBlocksNobody) {
 // Buffers.
 
 TEST(Buffers, UsedAfterTheirFreeAreNamed) {
-  NEEDS_REPORTED("g10c-use-after-free");
-  scenarios::Scenario scenario = scenarios::load_scenario(reported("g10c-use-after-free").string());
+  scenarios::Scenario scenario = load_case("use-after-free");
   Design design = design_of(scenario, "caching");
   EXPECT_THAT(remarks(scenario, design),
               Contains(AllOf(HasSubstr("'b'"), HasSubstr("'long-use-b'"), HasSubstr("'free-b'"), HasSubstr("'alloc-c'"))));
@@ -108,8 +109,13 @@ TEST(Buffers, OrderOfAStreamOrAFreeThatWaitsForTheDeviceKeepsUsesApart) {
 // Choices of runtimes.
 
 TEST(HeadOfLine, StrictKeepsIdleVectorCoresFromTheirTasks) {
-  NEEDS_REPORTED("a5-head-of-line");
-  scenarios::Scenario scenario = scenarios::load_scenario(reported("a5-head-of-line").string());
+  std::string tasks;
+  for (const std::string type : {"aic", "aiv"}) {
+    for (int i = 0; i < 200; ++i)
+      tasks += "    - {name: " + type + "-" + std::to_string(i) + ", core_type: " + type + ", time_ns: 20000}\n";
+  }
+  const scenarios::Scenario scenario = scenario_of("scenario: s\nmachine: ascend-a2a3\ngraph:\n  tasks:\n" + tasks +
+                                                   "designs: [{name: one-queue, from: ascend-host-built, ready_queue: shared}]\nseed: 1\n");
   Design strict = design_of(scenario, "one-queue");
   const Duration by_type = predict_makespan(scenario, strict, 1);
   strict.head_of_line = HeadOfLine::kStrict;
@@ -141,12 +147,26 @@ TEST(HeadOfLine, IsNoMatterWhereAllTasksAreForOneTypeOfCore) {
   EXPECT_THAT(remarks(scenario, design_of(scenario, "strict")), Contains(AllOf(HasSubstr("head_of_line"), HasSubstr("one type of core"))));
 }
 
+/// 300 blocks of an attention of four tasks each, the last of which waits for that of the block before.
+scenarios::Scenario attention_blocks(int hop_ns) {
+  std::string text =
+      "scenario: s\nmachine: {from: ascend-a2a3, device_control: {hop_ns: " + std::to_string(hop_ns) + "}}\ngraph:\n  tasks:\n";
+  for (int i = 0; i < 300; ++i) {
+    const std::string n = std::to_string(i);
+    const std::string before = i == 0 ? "" : ", up-" + std::to_string(i - 1);
+    text += "    - {name: qk-" + n + ", core_type: aic, time_ns: 1638}\n    - {name: sm-" + n +
+            ", core_type: aiv, time_ns: 1204, after: [qk-" + n + "]}\n    - {name: pv-" + n +
+            ", core_type: aic, time_ns: 1514, after: [sm-" + n + "]}\n    - {name: up-" + n +
+            ", core_type: aiv, time_ns: 1297, after: [pv-" + n + ", sm-" + n + before + "]}\n";
+  }
+  return scenario_of(text +
+                     "designs:\n  - {name: window-128, from: ascend-device-built, window: 128}\n"
+                     "  - {name: window-16384, from: ascend-device-built, window: 16384}\nseed: 1\n");
+}
+
 TEST(HandOvers, BetweenControlCoresGetDearerWithTheirHop) {
-  NEEDS_REPORTED("a7-slow-loop");
-  const std::string file = reported("a7-slow-loop").string();
-  const std::string path = "machine.device_control.hop_ns=";
-  const scenarios::Scenario near = scenarios::load_scenario(file, std::vector<std::string>{path + "64"});
-  const scenarios::Scenario far = scenarios::load_scenario(file, std::vector<std::string>{path + "400"});
+  const scenarios::Scenario near = attention_blocks(64);
+  const scenarios::Scenario far = attention_blocks(400);
   for (const Design& design : near.designs) EXPECT_GT(predict_makespan(far, design, 1), predict_makespan(near, design, 1)) << design.name;
 }
 
@@ -179,8 +199,7 @@ TEST(HandOvers, HopsThatNothingReadsAreSaidToMakeNoDifference) {
 }
 
 TEST(EarlyDispatch, TakesTheHopOffTheCriticalPath) {
-  NEEDS_REPORTED("a11-early-dispatch");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("a11-early-dispatch").string());
+  const scenarios::Scenario scenario = load_case("early-dispatch");
   const double saved = us(makespan_of(scenario, "ascend-host-built") - makespan_of(scenario, "early"));
   // Of 199 links each at most hop and set-up, 633 and 491 ns, less the doorbell's 527: hops spread, and the latest of several things
   // counts.
@@ -216,8 +235,7 @@ TEST(EarlyDispatch, LeavesCoresToWhatIsReady) {
 }
 
 TEST(Cohorts, WiderThanADispatchersShareArePlacedOverTheCoresOfAll) {
-  NEEDS_REPORTED("a13-cross-thread-cohort");
-  const scenarios::Scenario scenario = scenarios::load_scenario(reported("a13-cross-thread-cohort").string());
+  const scenarios::Scenario scenario = load_case("wide-cohort");
   const Timeline timeline = timeline_of(scenario, "ascend-host-built");
   ASSERT_EQ(timeline.blocks.size(), 24U);
   for (const BlockTimes& block : timeline.blocks) EXPECT_EQ(block.started, timeline.tasks[0].started);
@@ -247,10 +265,9 @@ TEST(Cohorts, CostTheAgreementOfTheOthers) {
 }
 
 TEST(MixedTasks, TakeAsManyCoresOfTheClusterAsTheySay) {
-  NEEDS_REPORTED("a14-partial-mix");
-  const scenarios::Scenario whole = scenarios::load_scenario(reported("a14-partial-mix").string());
+  const scenarios::Scenario whole = load_case("partial-mix");
   EXPECT_NEAR(us(makespan_of(whole, "one")), 82, 3);
-  std::string text = tests::read_text(reported("a14-partial-mix"));
+  std::string text = tests::read_text(tests::case_file("partial-mix"));
   const std::string mix = "core_type: mix";
   text.replace(text.find(mix), mix.size(), "core_type: mix, aic: 1, aiv: 1");
   EXPECT_NEAR(us(makespan_of(scenario_of(text), "one")), 51, 2);

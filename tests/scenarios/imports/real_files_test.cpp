@@ -1,7 +1,5 @@
+// Files as tools write them, whole: tests/data/README.md tells whose they are.
 #include <gmock/gmock.h>
-
-#include <cstdlib>
-#include <filesystem>
 
 #include "scenarios/swimlane/swimlane_capture.hpp"
 #include "tests/scenarios/imports/reading.hpp"
@@ -11,11 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Files of other tools are not in the tree: $TASKTWIN_SHARED, or the folder `shared` beside it, has them.
-std::string shared_file(const std::string& name) {
-  const char* const folder = std::getenv("TASKTWIN_SHARED");
-  return (std::filesystem::path(folder != nullptr ? folder : "../shared") / name).string();
-}
+std::string data_file(const std::string& name) { return "tests/data/" + name; }
 
 struct Real {
   const char* file;
@@ -27,8 +21,7 @@ struct Real {
 class RealFiles : public ::testing::TestWithParam<Real> {};
 
 TEST_P(RealFiles, AreReadWhole) {
-  const std::string path = shared_file(GetParam().file);
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const std::string path = data_file(GetParam().file);
   EXPECT_EQ(importer_of(path).name, GetParam().format);
   const Imported read = import_file(path, {}, {});
   EXPECT_EQ(read.graph.size(), GetParam().tasks);
@@ -36,51 +29,37 @@ TEST_P(RealFiles, AreReadWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Others, RealFiles,
-                         ::testing::Values(Real{"real-files/daggen-100.dot", "dot", 102, 130},
-                                           Real{"real-files/simgrid-dag.dot", "dot", 12, 11},
-                                           Real{"real-files/wfformat-blast.json", "wfformat", 43, 120},
-                                           Real{"real-programs/encoder.graph.dot.gz", "cuda-graph-dot", 84, 83}));
+                         ::testing::Values(Real{"others/daggen-100.dot", "dot", 102, 130},
+                                           Real{"others/chakra.json.gz", "chakra", 3664, 181'878},
+                                           Real{"others/chakra-small.json", "chakra", 7, 6},
+                                           Real{"forms/workflow.json", "wfformat", 11, 24},
+                                           Real{"programs/encoder.graph.dot.gz", "cuda-graph-dot", 84, 83}));
 
 TEST(RealCycle, IsNamedAndLeftOut) {
-  const std::string path = shared_file("real-files/simgrid-dag-with-cycle.dot");
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not there";
+  const std::string path = data_file("forms/sized-cycle.dot");
   try {
     import_file(path, {}, {});
     ADD_FAILURE();
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("the edges make a cycle: "));
-    EXPECT_THAT(error.what(), HasSubstr("--drop-edges '6->1' leaves it out"));
+    EXPECT_THAT(error.what(), HasSubstr("--drop-edges '3->1' leaves it out"));
   }
-  EXPECT_EQ(import_file(path, {}, {.drop_edges = {"6->1"}}).graph.size(), 12u);
+  const Imported opened = import_file(path, {}, {.drop_edges = {"3->1"}});
+  EXPECT_EQ(edges_of(opened.graph),
+            (std::set<std::string>{"root>0:8388608", "0>1:10001", "1>2", "2>3", "3>4", "0>4:4096", "4>end:10014000"}));
 }
 
 TEST(RealCaptures, SeveralRunsAreChosenAndLossesAreWarnedOf) {
-  const std::string deps = shared_file("cases/capture-two-runs.deps.json");
-  if (!std::filesystem::exists(deps)) GTEST_SKIP() << deps << " is not there";
-  EXPECT_THROW(read_swimlane(shared_file("cases/capture-two-runs.json"), deps), InputError);
-  const SwimlaneCapture second = read_swimlane(shared_file("cases/capture-two-runs.json"), deps, 8);
+  const std::string deps = data_file("captures/two-runs.deps.json");
+  EXPECT_THROW(read_swimlane(data_file("captures/two-runs.json"), deps), InputError);
+  const SwimlaneCapture second = read_swimlane(data_file("captures/two-runs.json"), deps, 8);
   EXPECT_EQ(second.graph.size(), 8u);
   EXPECT_TRUE(second.warnings.empty());
-  const SwimlaneCapture lossy = read_swimlane(shared_file("cases/capture-dropped.json"), deps);
+  const SwimlaneCapture lossy = read_swimlane(data_file("captures/dropped.json"), deps);
   EXPECT_EQ(lossy.graph.size(), 6u);
   ASSERT_EQ(lossy.warnings.size(), 2u);
   EXPECT_THAT(lossy.warnings.front(), HasSubstr("2 hand-overs"));
 }
-
-/// What is in the archive of the traces, one of two.
-void expect_chakra(const std::string& member, std::size_t tasks, std::size_t edges) {
-  const std::string archive = shared_file("real-files/chakra-json.tar.gz");
-  if (!std::filesystem::exists(archive)) GTEST_SKIP() << archive << " is not there";
-  const TemporaryFile file("", "trace.json");
-  const std::string command = "tar xzf '" + archive + "' -O jsonData/" + member + " > '" + file.path() + "'";
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  const Imported read = import_file(file.path(), {}, {});
-  EXPECT_EQ(read.graph.size(), tasks);
-  EXPECT_EQ(read.graph.edge_count(), edges);
-}
-
-TEST(RealChakra, TheLargeOneIsReadWhole) { expect_chakra("chakra.0.json", 3664, 181'878); }
-TEST(RealChakra, TheSmallOneIsReadWhole) { expect_chakra("small_chakra.0.json", 7, 6); }
 
 }  // namespace
 }  // namespace tasktwin::scenarios

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -14,11 +12,9 @@
 
 namespace tasktwin::tests {
 
-/// Where the reported files lie: $TASKTWIN_SHARED, or beside the checkout, from which tests run.
-inline std::filesystem::path reported(const std::string& name) {
-  const char* const folder = std::getenv("TASKTWIN_SHARED");
-  return std::filesystem::path(folder != nullptr ? folder : "../shared") / "cases" / (name + ".yaml");
-}
+inline std::string case_file(const std::string& name) { return "tests/data/cases/" + name + ".yaml"; }
+
+inline scenarios::Scenario load_case(const std::string& name) { return scenarios::load_scenario(case_file(name)); }
 
 inline scenarios::Scenario scenario_of(std::string_view text) {
   const TemporaryFolder folder;
@@ -48,6 +44,3 @@ inline Duration makespan_of(const scenarios::Scenario& scenario, std::string_vie
 }
 
 }  // namespace tasktwin::tests
-
-#define NEEDS_REPORTED(name) \
-  if (!std::filesystem::exists(tasktwin::tests::reported(name))) GTEST_SKIP() << tasktwin::tests::reported(name) << " is not there"
