@@ -21,8 +21,8 @@ class RunCheck {
         seed_(seed),
         tasks_(timeline.tasks),
         kernels_(!runtime_of(design).resident()),
-        // Under dynamic parallelism a task is published only when those that it made ready are launched.
-        publishes_(!runtime_of(design).of_host() && runtime_of(design).id != RuntimeId::kDynamicParallelism) {}
+        // Whoever releases by itself makes some successors ready before it is through with all.
+        publishes_(runtime_of(design).dispatched()) {}
 
   void tasks() const {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {

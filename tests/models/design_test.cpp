@@ -157,11 +157,10 @@ const Refused kRefusals[] = {
     {"VictimOfNobody", "shared-queue", [](Design& d, Machine&) { d.victim = Victim::kNext; }, "victim has no effect here"},
     {"BatchOfNothing", "work-stealing", [](Design& d, Machine&) { d.steal_batch = 2; }, "steal_batch has no effect here"},
     {"TailElsewhere", "shared-queue", [](Design& d, Machine&) { d.fill = Fill::kNotInTail; },
-     "fill has no effect here: it needs release 'dispatcher' and no ready_queue 'group_queue', whose controllers poll and choose; leave it "
-     "out, or set it to 'always' where it comes from another design"},
+     "fill has no effect here: it counts under 'central-dispatcher' or 'host-dispatcher'"},
     {"FillOfWorkers", "shared-queue", [](Design& d, Machine&) { d.fill = Fill::kWhenNoCoreIdle; }, "fill has no effect here"},
     {"DeviceBuildOfStreams", "cuda-streams", [](Design& d, Machine&) { d.graph_build = GraphBuild::kDevice; },
-     "graph_build has no effect here: it needs driver 'persistent' and release 'counters' or 'dispatcher'"},
+     "graph_build has no effect here: it counts under 'central-dispatcher'"},
     {"WindowOfAll", "central-dispatcher", [](Design& d, Machine&) { d.window = 8; }, "window has no effect here"},
     {"OrchestratorsOfNothing", "central-dispatcher", [](Design& d, Machine&) { d.orchestrators = 2; }, "orchestrators has no effect here"},
     {"NotificationOfNobody", "shared-queue", [](Design& d, Machine&) { d.notification = Notification::kFlag; },
@@ -181,13 +180,13 @@ const Refused kRefusals[] = {
        d.driver = Driver::kCudaGraph;
        d.release = Release::kCounters;
      },
-     "driver 'cuda_graph' cannot have release 'counters'"},
+     "'cuda-graph' with release 'events', not 'counters'"},
     {"GraphByHeft", "cuda-streams",
      [](Design& d, Machine&) {
        d.driver = Driver::kCudaGraph;
        d.placement = Placement::kHeft;
      },
-     "driver 'cuda_graph' places round_robin, not 'heft'"},
+     "'cuda-graph' with placement 'round_robin', not 'heft'"},
     {"StreamsOfAGraph", "cuda-streams",
      [](Design& d, Machine&) {
        d.driver = Driver::kCudaGraph;
@@ -215,7 +214,8 @@ const Refused kRefusals[] = {
     {"StreamsByHeft", "cuda-streams", [](Design& d, Machine&) { d.placement = Placement::kHeft; }, "placement 'round_robin', not 'heft'"},
     {"DispatcherByHeft", "central-dispatcher", [](Design& d, Machine&) { d.placement = Placement::kHeft; },
      "placement 'any_idle', 'least_loaded' or 'locality', not 'heft'"},
-    {"FrozenWithAnOrder", "static-queues", [](Design& d, Machine&) { d.order = TaskOrder::kLongest; }, "order has no effect here"},
+    {"FrozenWithAnOrder", "static-queues", [](Design& d, Machine&) { d.order = TaskOrder::kLongest; },
+     "order must be 'fifo' where the placement is frozen, not 'longest'"},
     {"MailboxOfNone", "central-dispatcher", [](Design& d, Machine&) { d.mailbox_depth = 0; }, "mailbox_depth is 0; it must be 1 to 16"},
     {"MailboxTooDeep", "central-dispatcher", [](Design& d, Machine&) { d.mailbox_depth = kMaxMailboxDepth + 1; },
      "mailbox_depth is 17; it must be 1 to 16"},
