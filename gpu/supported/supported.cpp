@@ -66,9 +66,9 @@ std::optional<std::string> why_not_under(RuntimeId runtime, const TaskGraph& gra
 std::optional<std::string> why_no_axis(const Runtime& runtime, const Design& design, GpuAxis AxisUse::*where) {
   static const Design plain;
   for (const AxisField& field : axis_fields()) {
+    if (field.name == "driver" || field.name == "release") continue;
     const AxisUse* const use = find_use(runtime, field.name);
-    if (use == nullptr) continue;  // chooses the runtime, or has its default
-    const GpuAxis& gpu = use->*where;
+    const GpuAxis& gpu = use == nullptr ? kNotRead : use->*where;
     const auto refuse = [&](std::string_view why, const std::string& right) {
       return std::string(field.name) + " " + field.quoted(design) + ": " + std::string(why) + "; use " + right;
     };
