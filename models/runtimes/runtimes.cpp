@@ -92,11 +92,17 @@ struct Table {
 const Table& named_table() {
   static const Table table = [] {
     Table all;
+    const auto add_first = [&all](const Runtime& runtime) {
+      if (!runtime.named.empty()) all.add(runtime, runtime.named.front());
+    };
     for (const Runtime* const runtime : kRuntimes) {
-      if (!runtime->named.empty()) all.add(*runtime, runtime->named.front());
+      if (runtime->on_gpu) add_first(*runtime);
     }
     for (const Runtime* const runtime : kRuntimes) {
       for (const NamedDesign& further : runtime->named.subspan(std::min<std::size_t>(1, runtime->named.size()))) all.add(*runtime, further);
+    }
+    for (const Runtime* const runtime : kRuntimes) {
+      if (!runtime->on_gpu) add_first(*runtime);
     }
     return all;
   }();

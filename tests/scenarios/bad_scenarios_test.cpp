@@ -79,7 +79,7 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
       refusal(with_designs("- shared-que")),
       "5:3: designs[0]: unknown design 'shared-que'; did you mean 'shared-queue'? (valid: cuda-streams, cuda-graph, central-dispatcher, "
       "static-queues, shared-queue, work-stealing, hybrid, layer-barrier, device-graph-launch, dynamic-parallelism, host-dispatcher, "
-      "ascend-group-queue, ascend-host-built, ascend-device-built)");
+      "ascend-host-built, ascend-device-built, ascend-group-queue)");
   EXPECT_THAT(refusal(with_designs("- {name: x, from: shared-que}")), HasSubstr("5:19: designs[0].from: unknown design 'shared-que'"));
   EXPECT_EQ(refusal(with_designs("- {name: x, fill: never}")),
             "5:19: designs[0].fill: unknown value 'never'; valid: always, when_no_core_idle, not_in_tail");
