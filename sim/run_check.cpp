@@ -7,6 +7,7 @@
 #include "models/base/internal_error.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "sim/cores/core.hpp"
 
 namespace tasktwin::sim {
 
@@ -21,8 +22,9 @@ class RunCheck {
         seed_(seed),
         tasks_(timeline.tasks),
         kernels_(!runtime_of(design).resident()),
-        // Whoever releases by itself makes some successors ready before it is through with all.
-        publishes_(runtime_of(design).dispatched()) {}
+        // Under dynamic parallelism a task is published only when those that it made ready are launched.
+        publishes_(!runtime_of(design).of_host() && runtime_of(design).id != RuntimeId::kDynamicParallelism),
+        batch_(runtime_of(design).fetching() ? PublishCost::kRowsAtHand * static_cast<std::size_t>(machine.resident_cores->lanes) : 0) {}
 
   void tasks() const {
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -64,11 +66,16 @@ class RunCheck {
       const TaskTimes& predecessor = tasks_[index(before)];
       if (predecessor.ended > times.started)
         broken(before, task, "starts at " + ns(times.started) + ", before that has ended at " + ns(predecessor.ended));
-      if (publishes_ && predecessor.published > times.ready)
+      if (publishes_ && !in_batches(before) && predecessor.published > times.ready)
         broken(before, task,
                "is ready at " + ns(times.ready) + ", before the completion of that is written at " + ns(predecessor.published));
+      if (!kernels_ && predecessor.ended > times.ready)
+        broken(before, task, "is ready at " + ns(times.ready) + ", before that has ended at " + ns(predecessor.ended));
     }
   }
+
+  /// Whether a worker tells successors in several batches, the first of which are ready before it has told all.
+  bool in_batches(TaskId task) const { return batch_ > 0 && graph_.out_degree(task) > batch_; }
 
   static std::string ns(TimePoint time) { return is_present(time) ? std::to_string(to_ns(time)) + " ns" : "no time"; }
   static std::string before_end(TimePoint end) { return ", before the last task's end at " + ns(end); }
@@ -91,6 +98,7 @@ class RunCheck {
   const std::vector<TaskTimes>& tasks_;
   bool kernels_;
   bool publishes_;
+  std::size_t batch_;  ///< successors that a worker tells together; 0 where none tells them
 };
 
 }  // namespace
