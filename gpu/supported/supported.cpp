@@ -66,7 +66,7 @@ std::optional<std::string> why_not_under(RuntimeId runtime, const TaskGraph& gra
 std::optional<std::string> why_no_axis(const Runtime& runtime, const Design& design, GpuAxis AxisUse::*where) {
   static const Design plain;
   for (const AxisField& field : axis_fields()) {
-    if (field.name == "driver" || field.name == "release") continue;
+    if (states_runtime(field.name)) continue;
     const AxisUse* const use = find_use(runtime, field.name);
     const GpuAxis& gpu = use == nullptr ? kNotRead : use->*where;
     const auto refuse = [&](std::string_view why, const std::string& right) {

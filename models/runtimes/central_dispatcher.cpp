@@ -37,12 +37,7 @@ constexpr SectionUse kSections[] = {{"memory"},
                                     {"device_mailboxes"},
                                     {"host_build", &condition::kTimedBuild}};
 
-constexpr RandomPart kDraws[] = {
-    {"mailbox hops (device_mailboxes.hop_sigma_ns)",
-     [](const Design&, const Machine& m) { return m.device_mailboxes && m.device_mailboxes->hop_sigma > Nanoseconds{0}; }},
-    kRandomOrder,
-    kRandomVictims,
-    kBackOff};
+constexpr RandomPart kDraws[] = {kDeviceHops, kRandomOrder, kRandomVictims, kBackOff};
 
 /// An Ascend runtime's threads look at cores that run something, and give each core two tasks.
 void as_on_ascend(Design& d, int dispatchers) {

@@ -13,10 +13,7 @@ constexpr AxisUse kAxes[] = {{.axis = "ready_queue"}, {.axis = "placement"},  {.
 constexpr SectionUse kSections[] = {{"memory"},         {"resident_cores"},   {"first_looks"}, {"ready_queues"},
                                     {"device_control"}, {"device_mailboxes"}, {"group_queue"}, {"host_build", &condition::kTimedBuild}};
 
-constexpr RandomPart kDraws[] = {
-    {"mailbox hops (device_mailboxes.hop_sigma_ns)",
-     [](const Design&, const Machine& m) { return m.device_mailboxes && m.device_mailboxes->hop_sigma > Nanoseconds{0}; }},
-    kBackOff};
+constexpr RandomPart kDraws[] = {kDeviceHops, kBackOff};
 
 constexpr NamedDesign kNamed[] = {
     {"ascend-group-queue",

@@ -39,11 +39,6 @@ constexpr NamedDesign kNamed[] = {
        d.static_percent = 80;
      }}};
 
-/// Slots of a worker: as many as it can have.
-constexpr int kSlots = 4;
-/// Tasks a claim: one atomic operation on one word serves as many.
-constexpr int kClaim = 16;
-
 }  // namespace
 
 constinit const Runtime kHybridRuntime{
@@ -61,9 +56,9 @@ constinit const Runtime kHybridRuntime{
     .tune = [](Design& design, int, bool independent) {  // column i to worker i as far as it is frozen
       design.placement = Placement::kRoundRobin;
       if (!independent) return;  // a worker that takes ahead of the rest leaves others idle
-      design.mailbox_depth = kSlots;
+      design.mailbox_depth = kMostSlots;
       design.claim = Claim::kFixed;
-      design.claim_size = kClaim;
+      design.claim_size = kTasksAClaim;
     }};
 
 }  // namespace tasktwin

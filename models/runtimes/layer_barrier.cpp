@@ -31,9 +31,6 @@ constexpr NamedDesign kNamed[] = {
        d.placement = Placement::kRoundRobin;
      }}};
 
-/// Slots of a worker: as many as it can have.
-constexpr int kSlots = 4;
-
 }  // namespace
 
 constinit const Runtime kLayerBarrierRuntime{.id = RuntimeId::kLayerBarrier,
@@ -47,6 +44,6 @@ constinit const Runtime kLayerBarrierRuntime{.id = RuntimeId::kLayerBarrier,
                                              .draws = kDraws,
                                              .named = kNamed,
                                              .gpu = {.own = OwnBodies::kResident},
-                                             .tune = [](Design& design, int, bool) { design.mailbox_depth = kSlots; }};
+                                             .tune = [](Design& design, int, bool) { design.mailbox_depth = kMostSlots; }};
 
 }  // namespace tasktwin

@@ -109,8 +109,6 @@ const Table& named_table() {
   return table;
 }
 
-constexpr std::string_view kAlwaysRead[] = {"driver", "release"};
-
 /// Where an axis counts that a runtime does not list, and what that one lists.
 std::string why_not_listed(const Runtime& runtime, std::string_view axis) {
   std::vector<std::string> others;
@@ -156,13 +154,15 @@ bool lists_some(const Design& design) { return design.ready_queue == ReadyQueue:
 
 bool has_lists(const Design& design) { return runtime_of(design).resident() && is_static(design.placement); }
 
+bool states_runtime(std::string_view axis) { return axis == "driver" || axis == "release"; }
+
 const AxisUse* find_use(const Runtime& runtime, std::string_view axis) {
   const auto found = std::ranges::find(runtime.axes, axis, &AxisUse::axis);
   return found == runtime.axes.end() ? nullptr : &*found;
 }
 
 bool counts(const AxisField& axis, const Design& design) {
-  if (std::ranges::find(kAlwaysRead, axis.name) != std::end(kAlwaysRead)) return true;
+  if (states_runtime(axis.name)) return true;
   const AxisUse* const use = find_use(runtime_of(design), axis.name);
   return use != nullptr && (use->when == nullptr || use->when->holds(design));
 }

@@ -43,6 +43,9 @@ bool has_lists(const Design& design);
 /// Whether they are filled with a part of the tasks, and the others wait in a shared queue.
 bool lists_some(const Design& design);
 
+/// Whether the axis is one of the two that every row states by itself: driver and release.
+bool states_runtime(std::string_view axis);
+
 /// The use of an axis under `runtime`; null where it does not count.
 const AxisUse* find_use(const Runtime& runtime, std::string_view axis);
 

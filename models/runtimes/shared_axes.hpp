@@ -60,7 +60,15 @@ inline constexpr std::array kFetchingSections{
     SectionUse{"host_build", &condition::kTimedBuild},
 };
 
+/// Slots of a worker that fetches for itself: as many as it can have.
+inline constexpr int kMostSlots = 4;
+/// Tasks a claim of a shared queue under METG: one atomic operation on one word serves as many.
+inline constexpr int kTasksAClaim = 16;
+
 // What is drawn.
+inline constexpr RandomPart kDeviceHops{"mailbox hops (device_mailboxes.hop_sigma_ns)", [](const Design&, const Machine& m) {
+                                          return m.device_mailboxes && m.device_mailboxes->hop_sigma > Nanoseconds{0};
+                                        }};
 inline constexpr RandomPart kRandomOrder{"task order (random)",
                                          [](const Design& d, const Machine&) { return d.order == TaskOrder::kRandom; }};
 inline constexpr RandomPart kRandomVictims{

@@ -30,11 +30,6 @@ constexpr RandomPart kDraws[] = {kRandomOrder, kBackOff};
 constexpr NamedDesign kNamed[] = {{"shared-queue", "resident cores take tasks from one queue of ready ones and push what they release",
                                    [](Design& d) { d.mailbox_depth = 2; }}};
 
-/// Slots of a worker: as many as it can have.
-constexpr int kSlots = 4;
-/// Tasks a claim: one atomic operation on one word serves as many.
-constexpr int kClaim = 16;
-
 }  // namespace
 
 constinit const Runtime kSharedQueueRuntime{.id = RuntimeId::kSharedQueue,
@@ -49,10 +44,10 @@ constinit const Runtime kSharedQueueRuntime{.id = RuntimeId::kSharedQueue,
                                             .named = kNamed,
                                             .gpu = {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
                                             .tune = [](Design& design, int, bool independent) {
-                                              design.mailbox_depth = kSlots;
+                                              design.mailbox_depth = kMostSlots;
                                               if (!independent) return;
                                               design.claim = Claim::kFixed;
-                                              design.claim_size = kClaim;
+                                              design.claim_size = kTasksAClaim;
                                             }};
 
 }  // namespace tasktwin

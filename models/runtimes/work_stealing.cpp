@@ -32,9 +32,6 @@ constexpr NamedDesign kNamed[] = {
        d.stealing = Stealing::kHalf;
      }}};
 
-/// Slots of a worker: as many as it can have.
-constexpr int kSlots = 4;
-
 }  // namespace
 
 constinit const Runtime kWorkStealingRuntime{
@@ -50,7 +47,7 @@ constinit const Runtime kWorkStealingRuntime{
     .named = kNamed,
     .gpu = {.blocks = true, .spawned = true, .own = OwnBodies::kResident},
     .tune = [](Design& design, int, bool independent) {  // a worker that takes ahead from its own queue leaves thieves nothing
-      if (independent) design.mailbox_depth = kSlots;
+      if (independent) design.mailbox_depth = kMostSlots;
     }};
 
 }  // namespace tasktwin
