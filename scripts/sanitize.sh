@@ -6,7 +6,7 @@ preset=${1:-asan}
 build=build/$preset
 fail() { echo "0 passed, 1 failed"; exit 1; }
 
-cmake --preset $preset -DTASKTWIN_REPORT=OFF ${CI:+-DTASKTWIN_PRECOMPILED_HEADERS=ON} >/dev/null || fail
+cmake --preset $preset -DTASKTWIN_REPORT=OFF ${CI:+-DTASKTWIN_PRECOMPILED_HEADERS=ON -DTASKTWIN_UNITY=ON} >/dev/null || fail
 cmake --build $build --target tests_sanitized || fail
 logs=$build/sanitized
 rm -rf "$logs"

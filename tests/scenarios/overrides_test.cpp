@@ -129,7 +129,7 @@ TEST(Overrides, BadValuesAreSaidOfTheOverride) {
   EXPECT_EQ(override_refusal({"designs.mailbox_depth=17"}),
             "override 'designs.mailbox_depth=17': designs[0].mailbox_depth: is 17; must be 1 to 16");
   EXPECT_THAT(override_refusal({"designs.release=events"}),
-              HasSubstr(":5:3: designs[0]: design 'central-dispatcher': driver 'persistent'"));
+              AllOf(HasSubstr(":5:3: designs[0]: design 'central-dispatcher'"), HasSubstr("release 'dispatcher', not 'events'")));
   for (const std::string text : {"graph.time_ns", "=5", ""})
     EXPECT_THAT(override_refusal({text}), HasSubstr("must have the form path=value"));
   EXPECT_THAT(override_refusal({"graph.time_ns="}), HasSubstr("no value stands after '='"));

@@ -81,7 +81,7 @@ TEST(JsonImport, IsKnownByATimeAsByPredecessors) {
   for (const char* const time : {"time_ns", "time_us", "time_ms", "time_s"}) {
     EXPECT_EQ(read_as("", std::string(R"([{"name":"a",")") + time + R"(":5},{"name":"b",")" + time + R"(":5}])").graph.size(), 2u) << time;
   }
-  EXPECT_THAT(refused_as("", R"([{"name":"a","who":5}])"), HasSubstr("of no format that is known"));
+  EXPECT_THAT(refused_as("", R"([{"name":"a","who":5}])"), HasSubstr("has an unrecognised format"));
 }
 
 TEST(JsonImport, FaultsNameTheField) {
