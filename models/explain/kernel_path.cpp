@@ -5,6 +5,7 @@
 #include <ranges>
 #include <vector>
 
+#include "models/cost/collective_flows.hpp"
 #include "models/explain/idle_time.hpp"
 #include "models/explain/kernel_queues.hpp"
 #include "models/explain/occupancy.hpp"
@@ -36,10 +37,12 @@ struct PathStep {
 
 class KernelWalk {
  public:
-  KernelWalk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone)
+  KernelWalk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
+             const HostProgram* program)
       : graph_(graph),
         timeline_(timeline),
         alone_(alone),
+        program_(timeline.host_steps.empty() ? nullptr : program),
         in_graph_(runtime_of(design).graph()),
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
@@ -50,6 +53,8 @@ class KernelWalk {
       if (was_seen(timeline.tasks[i])) by_end_.push_back(task_id(i));
     }
     std::ranges::stable_sort(by_end_, {}, [this](TaskId task) { return times(task).ended; });
+    if (graph.has_collectives()) collectives_ = collectives_of(graph);
+    if (program_ != nullptr) find_calls();
   }
 
   ObservedPath take() {
@@ -57,6 +62,10 @@ class KernelWalk {
     if (!by_end_.empty()) step = PathStep{by_end_.back()};
     while (step && path_.now() > begin_ && !visited_[index(step->task)]) {
       visited_[index(step->task)] = true;
+      if (is_collective(graph_[step->task].operation)) {
+        step = before_start(back_through_collective(step->task));
+        continue;
+      }
       back_through_body(*step);
       step = before_start(step->task);
     }
@@ -83,6 +92,27 @@ class KernelWalk {
       path_.back_to(left->started, PathCause::kWaves, step.task, left->core);
       block = left;
     }
+  }
+
+  /// When a rank was on its device, with or without room.
+  TimePoint came(TaskId rank) const { return is_present(times(rank).received) ? times(rank).received : times(rank).started; }
+
+  /// Back to where all ranks but the last had come: until then no other waited for it. Returns the last rank.
+  TaskId back_through_collective(TaskId rank) {
+    TaskId last = rank;
+    TaskId begun = rank;
+    TimePoint others{};
+    for (const TaskId other : collectives_[static_cast<std::size_t>(graph_[rank].args[1])]) {
+      if (!was_seen(times(other)) || other == last) continue;
+      others = std::max(others, std::min(came(other), came(last)));
+      if (came(other) > came(last)) last = other;
+      if (times(other).started > times(begun).started) begun = other;
+    }
+    path_.back_to(times(begun).started, PathCause::kCollective, rank, times(rank).core);
+    if (came(last) < path_.now()) path_.back_to(came(last), PathCause::kRoom, holder(begun, came(last)));
+    if (others > TimePoint{}) path_.back_to(others, PathCause::kSkew, last);
+    visited_[index(last)] = true;
+    return last;
   }
 
   /// Whether no later blocks hide in its body: of a grid that is larger than the device, where blocks were not observed.
@@ -133,7 +163,7 @@ class KernelWalk {
       if (left != nullptr && left->task != task && left->ended > earliest) path_.back_to(earliest, PathCause::kRoom, left->task);
     }
     if (const auto head = queues_.behind(task, path_.now(), before.time)) path_.back_to(earliest, PathCause::kHardwareQueue, *head);
-    if (!before.task || launched(task) > before.time) return before_launch(task);
+    if (!before.task || launched(task) > before.time) return program_ != nullptr ? before_call(task) : before_launch(task);
     path_.back_to(before.time, before.gap, task, seen.core);
     return PathStep{*before.task, needs(task, *before.task) ? PathCause::kBody : PathCause::kStream};
   }
@@ -191,6 +221,40 @@ class KernelWalk {
     return last;
   }
 
+  void find_calls() {
+    steps_.resize(program_->threads.size());
+    call_of_.resize(timeline_.tasks.size());
+    for (const HostStep& step : timeline_.host_steps) {
+      const HostCall& call = program_->threads[step.thread].calls[step.call];
+      for (std::uint32_t i = 0; i < call.tasks; ++i) call_of_[index(call.first) + i] = {step.thread, step.call};
+      steps_[step.thread].push_back(&step);
+    }
+  }
+
+  /// Back through the thread that launched the task: its calls, what they waited for, and its own time.
+  std::optional<PathStep> before_call(TaskId task) {
+    path_.back_to(launched(task), PathCause::kLaunch, task);
+    const auto [thread, launching] = call_of_[index(task)];
+    for (std::size_t number = launching + 1; number-- > 0 && path_.now() > begin_;) {
+      const HostStep& step = *steps_[thread][number];
+      const HostCall& call = program_->threads[thread].calls[step.call];
+      path_.back_to(step.waited, is_sync(call.kind) ? PathCause::kHostSync : PathCause::kHostCall, task, kNoCore, call.name);
+      if (step.waited > step.began && path_.now() > step.began) {
+        const auto until = ended_last(step.began, path_.now());
+        if (until && needs(task, *until)) {
+          path_.back_to(times(*until).ended, PathCause::kHostSync, *until, kNoCore, call.name);
+          return PathStep{*until};
+        }
+        back_to_blocked(step.began, until.value_or(task), PathCause::kHostSync, call.name);
+      }
+      path_.back_to(step.began, PathCause::kHostCall, task, kNoCore, call.name);
+      for (const NamedTime& within : call.within)
+        path_.back_to(std::max(step.own, path_.now() - within.time), PathCause::kHostCall, task, kNoCore, within.name);
+      path_.back_to(step.own, PathCause::kHostOwn, task);
+    }
+    return std::nullopt;
+  }
+
   /// Back through the host's work, and what it was blocked by.
   std::optional<PathStep> before_launch(TaskId task) {
     path_.back_to(launched(task), PathCause::kLaunch, task);
@@ -212,33 +276,38 @@ class KernelWalk {
   }
 
   /// The host was blocked since then, and continued when `last` had ended: by what stood before it in its stream while that ran.
-  void back_to_blocked(TimePoint since, TaskId last) {
+  void back_to_blocked(TimePoint since, TaskId last, PathCause cause = PathCause::kHostBlocked, std::uint32_t call = 0) {
     TaskId holder = last;
     while (path_.now() > std::max(since, begin_)) {
-      path_.back_to(std::max(since, times(holder).started), PathCause::kHostBlocked, holder);
+      path_.back_to(std::max(since, times(holder).started), cause, holder, kNoCore, call);
       const std::optional<TaskId> before = queues_.before_in_stream(holder);
       if (!before) break;
       holder = *before;
     }
-    path_.back_to(since, PathCause::kHostBlocked, last);
+    path_.back_to(since, cause, last, kNoCore, call);
   }
 
   const TaskGraph& graph_;
   const Timeline& timeline_;
   std::span<const Duration> alone_;
+  const HostProgram* program_;  ///< null where the timeline does not say what its host did
   bool in_graph_;
+  std::vector<std::vector<TaskId>> collectives_;  ///< by number: their ranks
   OccupancyIndex blocks_;
   KernelQueues queues_;
-  std::vector<bool> visited_;   ///< by TaskId
-  std::vector<TaskId> by_end_;  ///< all that ran
-  TimePoint begin_;             ///< of the last run of the graph
+  std::vector<bool> visited_;                                     ///< by TaskId
+  std::vector<TaskId> by_end_;                                    ///< all that ran
+  TimePoint begin_;                                               ///< of the last run of the graph
+  std::vector<std::vector<const HostStep*>> steps_;               ///< by thread of the program, and call
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> call_of_;  ///< by TaskId: thread and call
   PathBuilder path_;
 };
 
 }  // namespace
 
-ObservedPath kernel_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone) {
-  return KernelWalk(graph, design, timeline, alone).take();
+ObservedPath kernel_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
+                         const HostProgram* program) {
+  return KernelWalk(graph, design, timeline, alone, program).take();
 }
 
 }  // namespace tasktwin

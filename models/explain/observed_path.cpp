@@ -52,7 +52,9 @@ class Walk {
   ObservedPath take() {
     Node node = last();
     while (node.phase != Phase::kNone && now() > TimePoint{} && !met_before(node)) node = step(node);
-    return path_.take(node.phase != Phase::kNone || index_.all().empty() ? PathCause::kRest : rest());
+    if (node.phase != Phase::kNone || index_.all().empty()) return path_.take(PathCause::kRest);
+    if (design_.graph_build == GraphBuild::kDevice) back_to(begun(), PathCause::kSubmit, path_.task(), kNoCore);
+    return path_.take(rest());
   }
 
  private:
@@ -76,15 +78,15 @@ class Walk {
   }
 
   /// The remaining time at the beginning of the run.
-  PathCause rest() const {
-    const bool built = design_.graph_build == GraphBuild::kDevice || design_.host_build == HostBuild::kTimed;
-    return built ? PathCause::kSubmit : PathCause::kLaunch;
-  }
+  PathCause rest() const { return design_.host_build == HostBuild::kTimed ? PathCause::kSubmit : PathCause::kStartUp; }
 
-  /// When a control core or a task first did anything: until then the host has built the graph, if that is timed.
+  /// When a control core or a task first did anything: until then nothing has looked for work, or the host has built the graph, if that is
+  /// timed.
   TimePoint begun() const {
-    if (design_.host_build == HostBuild::kUntimed) return TimePoint{};
     TimePoint first = now();
+    for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
+      if (graph_.in_degree(task_id(i)) == 0 && is_present(timeline_.tasks[i].ready)) first = std::min(first, timeline_.tasks[i].ready);
+    }
     for (const std::vector<Span>& spans : timeline_.dispatchers) {
       if (!spans.empty()) first = std::min(first, spans.front().begin);
     }
@@ -371,8 +373,9 @@ class Walk {
 
 }  // namespace
 
-ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone) {
-  if (runtime_of(design).of_host()) return kernel_path(graph, design, timeline, alone);
+ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
+                           const HostProgram* program) {
+  if (runtime_of(design).of_host()) return kernel_path(graph, design, timeline, alone, program);
   return Walk(graph, design, timeline, alone).take();
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/design/design.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin {
@@ -28,11 +29,17 @@ enum class PathCause : std::uint8_t {
   kLock,           ///< a control core at the lock of a ready queue
   kQueue,          ///< through a ready queue or a list of tasks, without a control core
   kNotification,   ///< signalling latency: mailbox, completion, counter, event
+  kCollective,     ///< a collective, from its last rank's start to its end
+  kSkew,           ///< all other ranks of a collective waiting for its last
   kTransfer,       ///< bytes, or signals of them, in transit from another device
   kStart,          ///< the core has the task and is free → the body starts
   kPublish,        ///< body ended → completion written, successors released
   kLaunch,         ///< the host launching kernels, and a launch in transit
+  kHostOwn,        ///< a captured program's host between its calls
+  kHostCall,       ///< it in a call, without what the call waits for
+  kHostSync,       ///< it in a call that blocks until something has ended
   kHostBlocked,    ///< the host blocked by the device: a synchronisation, a stream that holds no more launches
+  kStartUp,        ///< all resident cores there, to their first look for work
   kSubmit,         ///< orchestrators submitting tasks, or the host building the graph
   kWindow,         ///< orchestrators waiting for room in the window, and the bodies that held it
   kReplays,        ///< runs of the graph before the last one
@@ -56,11 +63,17 @@ struct Words<PathCause> {
       std::pair{PathCause::kLock, std::string_view{"lock"}},
       std::pair{PathCause::kQueue, std::string_view{"queue"}},
       std::pair{PathCause::kNotification, std::string_view{"notification"}},
+      std::pair{PathCause::kCollective, std::string_view{"collective"}},
+      std::pair{PathCause::kSkew, std::string_view{"skew"}},
       std::pair{PathCause::kTransfer, std::string_view{"transfer"}},
       std::pair{PathCause::kStart, std::string_view{"start"}},
       std::pair{PathCause::kPublish, std::string_view{"publish"}},
       std::pair{PathCause::kLaunch, std::string_view{"launch"}},
+      std::pair{PathCause::kHostOwn, std::string_view{"host_own"}},
+      std::pair{PathCause::kHostCall, std::string_view{"host_call"}},
+      std::pair{PathCause::kHostSync, std::string_view{"host_sync"}},
       std::pair{PathCause::kHostBlocked, std::string_view{"host_blocked"}},
+      std::pair{PathCause::kStartUp, std::string_view{"start_up"}},
       std::pair{PathCause::kSubmit, std::string_view{"submit"}},
       std::pair{PathCause::kWindow, std::string_view{"window"}},
       std::pair{PathCause::kReplays, std::string_view{"replays"}},
@@ -80,6 +93,7 @@ constexpr bool has_holder(PathCause cause) {
     case PathCause::kHardwareQueue:
     case PathCause::kHeadOfLine:
     case PathCause::kGang:
+    case PathCause::kSkew:
     case PathCause::kHostBlocked:
     case PathCause::kWindow:
       return true;
@@ -92,8 +106,9 @@ struct PathSegment {
   TimePoint begin;
   TimePoint end;
   PathCause cause{};
-  TaskId task{};          ///< whose phase it is; where has_holder(cause), the task that delayed the path's next one
-  CoreId core = kNoCore;  ///< kNoCore away from cores
+  TaskId task{};           ///< whose phase it is; where has_holder(cause), the task that delayed the path's next one
+  CoreId core = kNoCore;   ///< kNoCore away from cores
+  std::uint32_t call = 0;  ///< kHostCall, kHostSync: its name, in HostProgram::names
 };
 
 /// Segments that follow each other from 0 to the makespan without gap or overlap.
@@ -109,7 +124,9 @@ struct ObservedPath {
 /// that had no room, and from then on by the control core; readiness by the last predecessor. A kernel launched by the host:
 /// kernel_path.hpp. Where a phase was not observed, the nearest one before it is used instead. `design.hardware_queues` counts as it
 /// stands, 0 for one a stream. `alone` are the bodies' durations on an otherwise idle machine, by TaskId; where it is empty, no time counts
-/// as bandwidth.
-ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone);
+/// as bandwidth. `program` is what the timeline was simulated of, if it is a captured program's; without it its host's time is not told
+/// apart.
+ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
+                           const HostProgram* program = nullptr);
 
 }  // namespace tasktwin

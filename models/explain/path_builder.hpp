@@ -19,15 +19,15 @@ class PathBuilder {
   TaskId task() const { return task_; }
 
   /// Everything from `time` on is explained; without effect where it already is.
-  void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core = kNoCore) {
+  void back_to(TimePoint time, PathCause cause, TaskId task, CoreId core = kNoCore, std::uint32_t call = 0) {
     task_ = task;
     time = std::max(time, begin_);
     if (time >= now_) return;
     if (!path_.segments.empty() && path_.segments.back().cause == cause && path_.segments.back().task == task &&
-        path_.segments.back().core == core) {
+        path_.segments.back().core == core && path_.segments.back().call == call) {
       path_.segments.back().begin = time;
     } else {
-      path_.segments.push_back({time, now_, cause, task, core});
+      path_.segments.push_back({time, now_, cause, task, core, call});
     }
     now_ = time;
   }

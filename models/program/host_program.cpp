@@ -113,10 +113,40 @@ HostProgram scaled(const HostProgram& program, double factor) {
     for (HostCall& call : thread.calls) {
       scale(call.own);
       scale(call.call);
+      for (NamedTime& within : call.within) scale(within.time);
     }
     scale(thread.own_after);
   }
   return slower;
+}
+
+HostProgram without(const HostProgram& program, HostPart part, std::optional<std::uint32_t> name) {
+  HostProgram quicker = program;
+  const auto meant = [name](std::uint32_t of) { return !name || *name == of; };
+  for (HostThread& thread : quicker.threads) {
+    for (HostCall& call : thread.calls) {
+      if (part == HostPart::kSync) {
+        if (meant(call.name)) call.blocks = false;
+        if (!is_sync(call.kind) || !meant(call.name)) continue;
+        call.kind = HostCallKind::kEventSync;  // for no record: it waits for nothing
+        call.record = kNoRecord;
+        call.call = Duration{0};
+        continue;
+      }
+      Duration named{};
+      for (NamedTime& within : call.within) {
+        if (part == HostPart::kCall && meant(within.name)) {
+          call.own -= within.time;
+          within.time = Duration{0};
+        }
+        named += within.time;
+      }
+      if (part == HostPart::kOwn) call.own = named;
+      if (part == HostPart::kCall && !is_sync(call.kind) && meant(call.name)) call.call = Duration{0};
+    }
+    if (part == HostPart::kOwn) thread.own_after = Duration{0};
+  }
+  return quicker;
 }
 
 }  // namespace tasktwin

@@ -30,7 +30,14 @@ constexpr bool is_sync(HostCallKind kind) {
 
 inline constexpr std::uint32_t kNoRecord = ~0u;
 
-/// One call of a host thread. What orders nothing (allocations, queries) is not a call but part of the own time before the next.
+/// How long calls of one name took.
+struct NamedTime {
+  std::uint32_t name = 0;  ///< in HostProgram::names
+  Duration time{};
+  std::uint32_t calls = 1;
+};
+
+/// One call of a host thread. What orders nothing (allocations, queries) is part of the own time before the next, as `within` says.
 struct HostCall {
   HostCallKind kind{};
   Duration own{};                    ///< the host's own time since its thread's call before has returned
@@ -44,12 +51,14 @@ struct HostCall {
   /// kLaunch: from its begin to the start of its first task where nothing else kept that waiting; none where something did, or it is not
   /// known: then the machine says how long.
   std::optional<Duration> latency = {};
+  std::uint32_t name = 0;              ///< in HostProgram::names
+  std::vector<NamedTime> within = {};  ///< of `own`, what calls took that order nothing; a name stands once
 };
 
 struct HostThread {
   std::string name;
   std::vector<HostCall> calls;
-  Duration own_after{};  ///< the host's own time after the last call
+  Duration own_after{};  ///< the host's own time after the last call, calls that order nothing included
 };
 
 /// The host's part of a program as it was captured: what each of its threads called, and the time that it spent between calls. TaskIds
@@ -63,6 +72,7 @@ struct HostProgram {
   /// By TaskId, of copies of pinned memory: for what share of its captured time another moved bytes the other way, which slows both down.
   /// Empty where none did.
   std::vector<double> beside = {};
+  std::vector<std::string> names{""};  ///< of calls; that of number 0 is not known
 
   const HostCall& call(std::pair<std::uint32_t, std::uint32_t> at) const { return threads[at.first].calls[at.second]; }
 };
@@ -95,5 +105,15 @@ std::vector<Duration> stated_times(const TaskGraph& graph);
 
 /// The same program on a host whose own time and calls take `factor` times as long.
 HostProgram scaled(const HostProgram& program, double factor);
+
+/// What of a host's time.
+enum class HostPart : std::uint8_t {
+  kOwn,   ///< between calls
+  kCall,  ///< in calls, without what they wait for
+  kSync,  ///< in calls that block, what they wait for included: the device keeps the order
+};
+
+/// The same program without that part; of kCall and kSync only of calls of that name, where one is given.
+HostProgram without(const HostProgram& program, HostPart part, std::optional<std::uint32_t> name = {});
 
 }  // namespace tasktwin

@@ -32,6 +32,9 @@ void Timeline::delay(Duration by) {
   }
   for (Span& span : dispatchers | std::views::join) span = {span.begin + by, span.end + by};
   for (Step& step : steps | std::views::join) step = {step.begin + by, step.end + by, step.kind};
+  for (HostStep& step : host_steps) {
+    for (TimePoint* const time : {&step.own, &step.began, &step.waited, &step.ended}) later(*time);
+  }
   for (QueueSample& sample : ready_queue) sample.time += by;
   for (MemorySample& sample : memory) sample.time += by;
   later(seen);

@@ -81,6 +81,17 @@ struct QueueSample {
   friend bool operator==(const QueueSample&, const QueueSample&) = default;
 };
 
+/// A call of a captured program's host thread, with the thread's own time before it.
+struct HostStep {
+  std::uint32_t thread = 0;  ///< in HostProgram::threads
+  std::uint32_t call = 0;    ///< in HostThread::calls
+  TimePoint own;             ///< its own time begins: the call before has returned
+  TimePoint began;           ///< the call
+  TimePoint waited;          ///< what it waits for has ended; `began` where it waits for nothing
+  TimePoint ended;           ///< it returns
+  friend bool operator==(const HostStep&, const HostStep&) = default;
+};
+
 /// Device memory as allocations and frees leave it.
 struct MemorySample {
   TimePoint time;
@@ -121,6 +132,7 @@ struct Timeline {
   /// streams, of those of one block as well where it was observed, and their cores are compute cores.
   std::vector<BlockTimes> blocks;
   std::vector<QueueSample> ready_queue;  ///< tasks ready and not yet taken, at each change; empty where not observed
+  std::vector<HostStep> host_steps;      ///< by the time that they return; of a captured program's host alone
   std::vector<MemorySample> memory;      ///< at each change, by time of the call that made it; empty where nothing is allocated
   TimePoint seen = kAbsent;              ///< a control core saw the last completion; absent where none looks
   TimePoint stopped = kAbsent;           ///< every worker had noticed that nothing is left; absent where not observed

@@ -63,6 +63,9 @@ class RunEvents final {
   void step(DispatcherId id, StepKind kind, TimePoint begin, TimePoint end) {
     if (tells_steps_ && end > begin) tell([&](auto& observer) { observer.step(id, {begin, end, kind}); });
   }
+  void host_step(const HostStep& step) {
+    tell([&](auto& observer) { observer.host_step(step); });
+  }
   void completions_seen(TimePoint at) {
     tell([&](auto& observer) { observer.completions_seen(at); });
   }

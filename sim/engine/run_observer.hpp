@@ -36,6 +36,8 @@ class RunObserver {
   virtual void busy(DispatcherId /*id*/, const Span& /*span*/) {}
   /// What it did, in more detail. Ascending and disjoint for each.
   virtual void step(DispatcherId /*id*/, const Step& /*step*/) {}
+  /// A thread of a captured program's host returned from a call. Ascending for each thread.
+  virtual void host_step(const HostStep& /*step*/) {}
   /// A control core has released completions that it saw.
   virtual void completions_seen(TimePoint /*at*/) {}
   /// An allocation or a free has changed what is used of the device's memory.

@@ -64,6 +64,7 @@ class TimelineObserver final : public RunObserver {
     timeline_.steps.resize(timeline_.roles.size());
     timeline_.steps[index(id)].push_back(step);
   }
+  void host_step(const HostStep& step) override { timeline_.host_steps.push_back(step); }
   void completions_seen(TimePoint at) override { timeline_.seen = at; }
   void memory_changed(const MemorySample& sample) override { timeline_.memory.push_back(sample); }
 

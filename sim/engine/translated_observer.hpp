@@ -45,6 +45,9 @@ class TranslatedObserver final : public RunObserver {
   void control_core(DispatcherId id, ControlRole role) override { to_.control_core(id, role); }
   void busy(DispatcherId id, const Span& span) override { to_.busy(id, {later(span.begin), later(span.end)}); }
   void step(DispatcherId id, const Step& step) override { to_.step(id, {later(step.begin), later(step.end), step.kind}); }
+  void host_step(const HostStep& step) override {
+    to_.host_step({step.thread, step.call, later(step.own), later(step.began), later(step.waited), later(step.ended)});
+  }
   void completions_seen(TimePoint at) override { to_.completions_seen(later(at)); }
   void memory_changed(const MemorySample& sample) override { to_.memory_changed({later(sample.time), sample.used, sample.reserved}); }
 

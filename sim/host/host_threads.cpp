@@ -61,7 +61,7 @@ void HostThreads::step(std::uint32_t number, TimePoint now) {
   thread.clock.wait_until(now);
   const std::vector<HostCall>& calls = program_.threads[number].calls;
   while (thread.next < calls.size()) {
-    if (!advance(thread, calls[thread.next])) return;
+    if (!advance(thread, number, calls[thread.next])) return;
     if (thread.clock.now() > now) {
       calendar_.schedule(thread.clock.now(), EventKind::kHost, number, *this);
       return;
@@ -70,10 +70,14 @@ void HostThreads::step(std::uint32_t number, TimePoint now) {
 }
 
 /// One step; false where the call waits.
-bool HostThreads::advance(Thread& thread, const HostCall& call) {
+bool HostThreads::advance(Thread& thread, std::uint32_t number, const HostCall& call) {
   if (!thread.prepared) {
     thread.prepared = true;
+    thread.step.thread = number;
+    thread.step.call = static_cast<std::uint32_t>(thread.next);
+    thread.step.own = thread.clock.now();
     thread.clock.spend(call.own);
+    thread.step.began = thread.clock.now();
     return true;
   }
   if (call.kind == HostCallKind::kLaunch && !thread.launched) {
@@ -84,7 +88,10 @@ bool HostThreads::advance(Thread& thread, const HostCall& call) {
     thread.blocked = !waits_over(thread.targets[thread.next]);
     if (thread.blocked) return false;
   }
+  thread.step.waited = thread.clock.now();
   thread.clock.spend(call.call);
+  thread.step.ended = thread.clock.now();
+  events_.host_step(thread.step);
   if (is_sync(call.kind) && ended_before_ == has_ended_.size()) events_.completions_seen(thread.clock.now());
   thread.prepared = thread.launched = false;
   ++thread.next;

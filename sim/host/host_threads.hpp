@@ -48,11 +48,12 @@ class HostThreads final : public EventHandler {
     bool prepared = false;          ///< its own time is spent
     bool blocked = false;           ///< in it
     bool launched = false;          ///< it has launched its task, and waits for it
+    HostStep step{};                ///< of the call
   };
 
   void find_targets();
   void step(std::uint32_t number, TimePoint now);
-  bool advance(Thread& thread, const HostCall& call);
+  bool advance(Thread& thread, std::uint32_t number, const HostCall& call);
   bool waits_over(const Target& target) const;
   void launch(Thread& thread, const HostCall& call);
 

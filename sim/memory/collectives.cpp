@@ -13,7 +13,8 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
       listener_(listener),
       flows_(inputs.calendar, inputs.machine, *this),
       in_graph_(runtime_of(inputs.design).graph()),
-      take_cores_(take_cores) {
+      take_cores_(take_cores),
+      arrived_(plan.size()) {
   std::vector<std::uint32_t> launch_of(plan.size());
   for (std::uint32_t i = 0; i < plan.size(); ++i) launch_of[index(plan[i].task)] = i;
   for (const std::vector<TaskId>& ranks : collectives_of(graph_)) {
@@ -26,16 +27,23 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
 }
 
 void Collectives::arrive(std::uint32_t launch, TimePoint now) {
-  events_.started(plan_[launch].task, now);
   Group& group = groups_[number_of(launch)];
+  if (!take_cores_) events_.started(plan_[launch].task, now);
+  arrived_[launch] = now;
   if (++group.arrived < group.launches.size()) return;
   if (!take_cores_) return begin(number_of(launch), now);
+  group.complete = now;
   group.unplaced = group.launches.size();
   for (const std::uint32_t rank : group.launches) listener_.takes_cores(rank, now);
 }
 
 void Collectives::placed(std::uint32_t launch, TimePoint now) {
-  if (--groups_[number_of(launch)].unplaced == 0) begin(number_of(launch), now);
+  Group& group = groups_[number_of(launch)];
+  const TimePoint arrived = arrived_[launch];
+  const bool waited = now > group.complete;
+  if (waited) events_.received(plan_[launch].task, kNoCore, arrived);
+  events_.started(plan_[launch].task, waited ? now : arrived);
+  if (--group.unplaced == 0) begin(number_of(launch), now);
 }
 
 void Collectives::begin(std::uint32_t number, TimePoint now) {

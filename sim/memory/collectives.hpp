@@ -10,7 +10,8 @@
 
 namespace tasktwin::sim {
 
-/// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device; once the last is
+/// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device, or, where it then
+/// waits for cores, when it has them; once the last is
 /// there it takes what the machine's collective_times say, or what the task states, or collective_latency and then until the flows of
 /// collective_flows are through, which share links with copies and with other collectives. All ranks end together. Where ranks take cores
 /// they ask for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
@@ -42,6 +43,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     std::vector<std::uint32_t> launches;
     Duration given{};  ///< that the task states; 0 where it states none
     std::size_t arrived = 0;
+    TimePoint complete{};  ///< the last arrived
     std::size_t unplaced = 0;
     std::size_t flows = 0;  ///< in flight
   };
@@ -60,7 +62,8 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   PeerFlows flows_;
   bool in_graph_;
   bool take_cores_;
-  std::vector<Group> groups_;  ///< by number
+  std::vector<TimePoint> arrived_;  ///< by launch
+  std::vector<Group> groups_;       ///< by number
 };
 
 }  // namespace tasktwin::sim

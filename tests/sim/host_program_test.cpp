@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "models/base/error.hpp"
+#include "models/explain/observed_path.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/host_programs.hpp"
 #include "tests/sim/operation_programs.hpp"
@@ -235,6 +236,58 @@ TEST(HostProgram, HostTwiceAsSlowTakesTwiceAsLong) {
   program.launch(0, 0, 100, 10).launch(1, 0, 200, 10);
   const HostProgram slow = scaled(program.build(), 2);
   EXPECT_THAT(starts(kernels({{1, 0}, {1, 0}}), machine_with(0), as_captured(1), slow), ElementsAre(200, 620));
+}
+
+/// Two launches with a synchronisation between them: 100 before the first, 200 before the second, of which 150 in "malloc".
+HostProgram with_names() {
+  Program program(1);
+  program.call({.kind = Kind::kLaunch, .first = task_id(0), .tasks = 1, .name = 2}, 100, 10)
+      .call({.kind = Kind::kDeviceSync, .name = 1}, 0, 5)
+      .call({.kind = Kind::kLaunch, .first = task_id(1), .tasks = 1, .name = 2, .within = {{3, Duration{150}}}}, 200, 10);
+  HostProgram built = program.build();
+  built.names = {"", "sync", "launch", "malloc"};
+  return built;
+}
+
+TEST(HostProgram, TellsWhenItsThreadsWereInWhichCall) {
+  const HostProgram program = with_names();
+  const Timeline timeline = simulate(kernels({{20, 0}, {20, 0}}), machine_with(5), as_captured(1), {.program = &program}).timeline;
+  const auto at = [](std::int64_t ns) { return TimePoint{Duration{ns}}; };
+  EXPECT_THAT(timeline.host_steps,
+              ElementsAre(HostStep{0, 0, at(0), at(100), at(100), at(110)}, HostStep{0, 1, at(110), at(110), at(125), at(130)},
+                          HostStep{0, 2, at(130), at(330), at(330), at(340)}));
+}
+
+TEST(HostProgram, PathTellsOwnTimeCallsAndSynchronisationsApart) {
+  const HostProgram program = with_names();
+  const TaskGraph graph = kernels({{20, 0}, {20, 0}});
+  const Timeline timeline = simulate(graph, machine_with(5), as_captured(1), {.program = &program}).timeline;
+  const ObservedPath path = observed_path(graph, as_captured(1), timeline, {}, &program);
+  EXPECT_EQ(path.of(PathCause::kBody), Duration{20});
+  EXPECT_EQ(path.of(PathCause::kHostOwn), Duration{100 + 50});
+  EXPECT_EQ(path.of(PathCause::kHostCall), Duration{10 + 150 + 5}) << "the second kernel starts 5 into its launch";
+  EXPECT_EQ(path.of(PathCause::kHostSync), Duration{15 + 5});
+  EXPECT_EQ(timeline.makespan(), Duration{355});
+  std::vector<std::uint32_t> names;
+  for (const PathSegment& segment : path.segments) {
+    if (segment.cause == PathCause::kHostCall || segment.cause == PathCause::kHostSync) names.push_back(segment.call);
+  }
+  EXPECT_THAT(names, ElementsAre(2, 1, 1, 3, 2)) << "launch, what the synchronisation waits for, its return, malloc, launch";
+}
+
+TEST(HostProgram, WithoutAPartOfItsHostTheRestStays) {
+  const TaskGraph graph = kernels({{20, 0}, {20, 0}});
+  const auto takes = [&graph](const HostProgram& program) {
+    return to_ns(simulate(graph, machine_with(5), as_captured(1), {.program = &program}).timeline.makespan());
+  };
+  const HostProgram program = with_names();
+  EXPECT_EQ(takes(program), 355);
+  EXPECT_EQ(takes(without(program, HostPart::kOwn)), 355 - 100 - 50);
+  EXPECT_EQ(takes(without(program, HostPart::kCall)), 355 - 150);
+  EXPECT_EQ(takes(without(program, HostPart::kCall, 3)), 355 - 150);
+  EXPECT_EQ(takes(without(program, HostPart::kCall, 2)), 355) << "the launches' own time is hidden";
+  EXPECT_EQ(takes(without(program, HostPart::kSync, 1)), 355 - 20);
+  EXPECT_EQ(takes(without(program, HostPart::kSync, 2)), 355) << "no synchronisation is called so";
 }
 
 TEST(HostProgram, SharesOfSeveralThreadsCountEachInstantOnce) {

@@ -35,9 +35,9 @@ void with_members(auto& value, const Visit& visit) {
   using T = std::remove_cvref_t<decltype(value)>;
   if constexpr (std::is_same_v<T, Timeline>) {
     auto& [tasks, cores, compute_cores, on_streams, runs, workers_per_core, devices, compute_devices, transfers, dispatchers, roles, steps,
-           blocks, queue, memory, seen, stopped] = value;
+           blocks, queue, host_steps, memory, seen, stopped] = value;
     visit(tasks, cores, compute_cores, on_streams, runs, workers_per_core, devices, compute_devices, transfers, dispatchers, roles, steps,
-          blocks, queue, memory, seen, stopped);
+          blocks, queue, host_steps, memory, seen, stopped);
   } else if constexpr (std::is_same_v<T, gpu::Measurement>) {
     auto& [timeline, stamped, makespans, host_call, violations, residual, limit, rounds] = value;
     visit(timeline, stamped, makespans, host_call, violations, residual, limit, rounds);

@@ -34,6 +34,10 @@ std::string_view in_words(PathCause cause) {
       return "ready queues and lists";
     case PathCause::kNotification:
       return "signalling latency";
+    case PathCause::kCollective:
+      return "collectives";
+    case PathCause::kSkew:
+      return "waiting for the last rank of a collective";
     case PathCause::kTransfer:
       return "transfers and signals between devices";
     case PathCause::kStart:
@@ -42,8 +46,16 @@ std::string_view in_words(PathCause cause) {
       return "publishing completions";
     case PathCause::kLaunch:
       return "launching kernels";
+    case PathCause::kHostOwn:
+      return "the host between its calls";
+    case PathCause::kHostCall:
+      return "the host in calls";
+    case PathCause::kHostSync:
+      return "the host in synchronisations";
     case PathCause::kHostBlocked:
       return "the host blocked by the device";
+    case PathCause::kStartUp:
+      return "starting up";
     case PathCause::kSubmit:
       return "submitting tasks";
     case PathCause::kWindow:

@@ -79,6 +79,22 @@ void shorten_operation(Task& task) {
   if (is_transfer(task.operation)) task.cost.bytes = {1};
 }
 
+void set_latencies_to_nothing(HostProgram& program) {
+  for (HostThread& thread : program.threads) {
+    for (HostCall& call : thread.calls) call.latency = Duration{0};
+  }
+}
+
+HostPart host_part(PathCause cause) {
+  return cause == PathCause::kHostOwn ? HostPart::kOwn : cause == PathCause::kHostCall ? HostPart::kCall : HostPart::kSync;
+}
+
+void shorten_collective(Task& task) {
+  if (!is_collective(task.operation)) return;
+  task.cost.time = Duration{1};
+  task.cost.bytes = {1};
+}
+
 void add_cores(Machine& machine) {
   for (CoreGroup& group : machine.compute_cores) {
     group.count *= kTimesAsManyCores;
@@ -120,12 +136,12 @@ std::vector<CostGroup> cost_groups_named(std::string_view words, std::string_vie
   return {groups.begin(), groups.end()};
 }
 
-Duration Hypothetical::makespan(std::uint64_t seed) const {
+Timeline Hypothetical::timeline(std::uint64_t seed) const {
   sim::SimulationOptions options{.seed = seed, .bodies = bodies};
   options.replayed = scenario.replayed(design);
   options.program = scenario.program ? &*scenario.program : nullptr;
   try {
-    return sim::simulate(scenario.graph, scenario.machine, design, options).timeline.makespan();
+    return sim::simulate(scenario.graph, scenario.machine, design, options).timeline;
   } catch (const InternalError& fault) {
     throw in_scenario(scenario, fault);
   }
@@ -136,9 +152,14 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
   Machine& machine = imagined.scenario.machine;
   Design& changed = imagined.design;
   switch (cause) {
-    case PathCause::kBody:
+    case PathCause::kCollective:
+      imagined.scenario.graph = changed_graph(scenario.graph, shorten_collective);
+      break;
+    case PathCause::kSkew:
     case PathCause::kRest:
     case PathCause::kReplays:
+      throw InputError("a run without what counts as '" + std::string(to_word(cause)) + "' cannot be imagined");
+    case PathCause::kBody:
       imagined.bodies.assign(scenario.graph.size(), Duration{0});
       if (scenario.graph.has_operations()) imagined.scenario.graph = changed_graph(scenario.graph, shorten_operation);
       break;
@@ -197,11 +218,20 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       break;
     case PathCause::kLaunch:
       machine = without(std::move(machine), CostGroup::kHost);
+      if (imagined.scenario.program) set_latencies_to_nothing(*imagined.scenario.program);
+      break;
+    case PathCause::kHostOwn:
+    case PathCause::kHostCall:
+    case PathCause::kHostSync:
+      imagined.scenario.program = without(*scenario.program, host_part(cause));
       break;
     case PathCause::kHostBlocked:
       machine.launch_limits.stream_launches = 0;
       if (runtime_of(changed).streams()) changed.stream_wait = StreamWait::kEvents;
       if (changed.allocator == Allocator::kMalloc) changed.allocator = Allocator::kPool;  // in which nothing blocks the host
+      break;
+    case PathCause::kStartUp:
+      if (machine.first_poll) machine.first_poll.emplace();
       break;
     case PathCause::kSubmit:
       machine = without(std::move(machine), CostGroup::kDispatch);

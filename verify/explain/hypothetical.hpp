@@ -21,11 +21,13 @@ struct Hypothetical {
   Design design;
   std::vector<Duration> bodies = {};  ///< by TaskId, in place of what kernels' bodies take; empty for what they do
 
-  Duration makespan(std::uint64_t seed) const;
+  Timeline timeline(std::uint64_t seed) const;
+  Duration makespan(std::uint64_t seed) const { return timeline(seed).makespan(); }
 };
 
 /// Bodies and constants take nothing, cores are many times as many, queues and windows have no end, the host waits on the device, a barrier
-/// is no barrier. Contract: the cause is not `rest`, `replays`.
+/// is no barrier, a captured host's part takes no time. Throws InputError for causes without which no run can be imagined: `skew`, `rest`,
+/// `replays`.
 Hypothetical without(const scenarios::Scenario& scenario, const Design& design, PathCause cause);
 
 }  // namespace tasktwin::verify

@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "scenarios/importers/trace/selected_run.hpp"
 
@@ -33,6 +37,97 @@ class Ends {
   std::vector<std::int64_t> records_;
 };
 
+/// "cudaLaunchKernel_v7000" as "cudaLaunchKernel".
+std::string without_version(const std::string& api) {
+  const std::size_t at = api.rfind("_v");
+  const bool version = at != std::string::npos && at + 2 < api.size() && api.find_first_not_of("0123456789", at + 2) == std::string::npos;
+  return version ? api.substr(0, at) : api;
+}
+
+/// Names of calls. The first launch of a kernel that takes far longer than others do has loaded its code.
+class CallNames {
+ public:
+  CallNames(const TraceRun& run, HostProgram& program) : run_(run), names_(program.names) {
+    std::vector<std::int64_t> times;
+    for (const TraceRun::Call& call : run.calls) {
+      if (launches_kernel(call)) times.push_back(call.call.end - call.call.begin);
+    }
+    if (times.empty()) return;
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    loads_ = std::max(kLeastLoad, kLoadsAreLonger * *middle);
+  }
+
+  std::uint32_t of(const TraceRun::Call& call) {
+    const bool first = launches_kernel(call) && seen_.insert(run_.ops[call.first].name).second;
+    const std::string name = call.call.thread < run_.trace->threads.size() ? text(call.call.name) : "";  // else nobody saw the call
+    if (name.empty()) return 0;
+    return number(first && call.call.end - call.call.begin >= loads_ ? "module loading in " + name : name);
+  }
+  std::uint32_t of(const TraceCall& call) { return number(text(call.name)); }
+
+ private:
+  static constexpr std::int64_t kLeastLoad = 100'000;  ///< ns
+  static constexpr std::int64_t kLoadsAreLonger = 10;  ///< times the median
+
+  bool launches_kernel(const TraceRun::Call& call) const { return call.tasks == 1 && run_.ops[call.first].operation == Operation::kKernel; }
+  std::string text(std::uint32_t name) const {
+    return name < run_.trace->texts.size() ? without_version(run_.trace->texts[name]) : std::string();
+  }
+  std::uint32_t number(const std::string& name) {
+    const auto [found, is_new] = numbers_.emplace(name, static_cast<std::uint32_t>(names_.size()));
+    if (is_new) names_.push_back(name);
+    return found->second;
+  }
+
+  const TraceRun& run_;
+  std::vector<std::string>& names_;
+  std::map<std::string, std::uint32_t> numbers_{{"", 0}};
+  std::set<std::uint32_t> seen_;  ///< kernels
+  std::int64_t loads_ = 0;
+};
+
+/// What the threads called that orders nothing, as they go.
+class OtherCalls {
+ public:
+  explicit OtherCalls(const Trace& trace) {
+    for (const TraceCall& call : trace.calls) threads_[call.thread].calls.push_back(&call);
+    for (auto& [thread, own] : threads_) {
+      std::ranges::stable_sort(
+          own.calls, [](const TraceCall* a, const TraceCall* b) { return a->begin != b->begin ? a->begin < b->begin : a->end > b->end; });
+    }
+  }
+
+  /// Those of the thread between the end of its call before and the begin of its next; a call within another counts as a part of that.
+  std::vector<NamedTime> between(std::uint32_t thread, std::int64_t begin, std::int64_t end, CallNames& names) {
+    std::vector<NamedTime> found;
+    Thread& own = threads_[thread];
+    for (; own.next < own.calls.size() && own.calls[own.next]->begin < end; ++own.next) {
+      const TraceCall& call = *own.calls[own.next];
+      const std::int64_t until = std::min(call.end, end);
+      const std::int64_t time = until - std::max(call.begin, begin);
+      if (time <= 0) continue;
+      begin = until;
+      const std::uint32_t name = names.of(call);
+      const auto same = std::ranges::find(found, name, &NamedTime::name);
+      if (same == found.end()) {
+        found.push_back({name, ns(time)});
+        continue;
+      }
+      same->time += ns(time);
+      ++same->calls;
+    }
+    return found;
+  }
+
+ private:
+  struct Thread {
+    std::vector<const TraceCall*> calls;
+    std::size_t next = 0;
+  };
+  std::map<std::uint32_t, Thread> threads_;
+};
+
 class Builder {
  public:
   Builder(TraceRun& run, const ImportOptions& options, bool undisturbed)
@@ -40,6 +135,8 @@ class Builder {
         undisturbed_(undisturbed),
         wait_for_all_(options.unknown_waits == "all"),
         numbers_(record_numbers(run)),
+        names_(run, program_),
+        others_(*run.trace),
         ends_(run, numbers_.count),
         last_(run.stream_count, false) {
     program_.streams = std::max(1u, run.stream_count);
@@ -60,7 +157,14 @@ class Builder {
     HostCall call;
     call.own = ns(std::max<std::int64_t>(0, traced.call.begin - reached_[thread]));
     call.call = ns(std::max<std::int64_t>(0, traced.call.end - std::max(traced.call.begin, reached_[thread])));
-    if (undisturbed_ && traced.own_undisturbed >= 0 && reached_[thread] > run_.begin) call.own = ns(traced.own_undisturbed);
+    call.name = names_.of(traced);
+    call.within = others_.between(traced.call.thread, reached_[thread], traced.call.begin, names_);
+    if (undisturbed_ && traced.own_undisturbed >= 0 && reached_[thread] > run_.begin) {
+      const double share = call.own > Duration{} ? static_cast<double>(traced.own_undisturbed) / static_cast<double>(to_ns(call.own)) : 0;
+      for (NamedTime& within : call.within)
+        within.time = Duration{static_cast<std::int64_t>(static_cast<double>(to_ns(within.time)) * share)};
+      call.own = ns(traced.own_undisturbed);
+    }
     if (undisturbed_ && traced.call.call_undisturbed >= 0) call.call = ns(traced.call.call_undisturbed);
     reached_[thread] = std::max(reached_[thread], traced.call.end);
     if (traced.call.stream != kNoStream) call.stream = run_.stream(traced.call.stream);
@@ -155,9 +259,11 @@ class Builder {
   bool undisturbed_;
   bool wait_for_all_;
   RecordNumbers numbers_;
+  HostProgram program_;
+  CallNames names_;
+  OtherCalls others_;
   Ends ends_;
   std::vector<bool> last_;  ///< by stream: whether anything was launched into it
-  HostProgram program_;
   std::map<std::uint32_t, std::uint32_t> threads_;
   std::vector<std::int64_t> reached_;  ///< by thread: when its latest call returned
 };
