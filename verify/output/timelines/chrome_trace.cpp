@@ -120,18 +120,11 @@ class RunWriter {
     }
   }
 
-  /// What a control core did: its steps where they were recorded, else only that it was busy.
   void dispatchers() {
     for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
-      const auto slice = [this, d](std::string_view name, TimePoint begin, TimePoint end) {
-        event(R"("ph":"X","cat":"dispatcher","name":"{}","pid":{},"tid":{},"ts":{},"dur":{})", name, dispatchers_pid_, d + 1,
-              microseconds(begin), microseconds(to_ns(end - begin)));
-      };
-      if (d < timeline_.steps.size()) {
-        for (const Step& step : timeline_.steps[d]) slice(to_word(step.kind), step.begin, step.end);
-      } else {
-        for (const Span& span : timeline_.dispatchers[d]) slice("busy", span.begin, span.end);
-      }
+      for (const ControlSlice& slice : control_slices(run_, d))
+        event(R"("ph":"X","cat":"dispatcher","name":{},"pid":{},"tid":{},"ts":{},"dur":{})", json_string(slice.name), dispatchers_pid_,
+              d + 1, microseconds(slice.begin), microseconds(to_ns(slice.end - slice.begin)));
     }
   }
 

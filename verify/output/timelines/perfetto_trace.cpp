@@ -129,14 +129,9 @@ class PacketWriter {
     process(controls_title(run_));
     for (std::size_t d = 0; d < timeline_.dispatchers.size(); ++d) {
       const std::uint64_t track = thread(control_title(run_, d));
-      const auto slice = [&](std::string_view name, TimePoint begin, TimePoint end) {
-        packets_.begin(ns(begin), track, "dispatcher", packets_.name(std::string(name)));
-        packets_.end(ns(end), track);
-      };
-      if (d < timeline_.steps.size()) {
-        for (const Step& step : timeline_.steps[d]) slice(to_word(step.kind), step.begin, step.end);
-      } else {
-        for (const Span& span : timeline_.dispatchers[d]) slice("busy", span.begin, span.end);
+      for (const ControlSlice& slice : control_slices(run_, d)) {
+        packets_.begin(ns(slice.begin), track, "dispatcher", packets_.name(slice.name));
+        packets_.end(ns(slice.end), track);
       }
     }
   }

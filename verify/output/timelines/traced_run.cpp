@@ -37,6 +37,24 @@ RunsWithBlocks::RunsWithBlocks(std::span<const TraceRun> runs) {
   }
 }
 
+std::vector<ControlSlice> control_slices(const TraceRun& run, std::size_t control) {
+  const Timeline& timeline = *run.timeline;
+  std::vector<ControlSlice> slices;
+  if (run.program != nullptr && !timeline.host_steps.empty()) {
+    for (const HostStep& step : timeline.host_steps) {
+      if (step.thread != control) continue;
+      if (step.began > step.own) slices.push_back({"own time", step.own, step.began});
+      const std::string& name = run.program->names[run.program->threads[step.thread].calls[step.call].name];
+      if (step.ended > step.began) slices.push_back({name.empty() ? "call" : name, step.began, step.ended});
+    }
+  } else if (control < timeline.steps.size()) {
+    for (const Step& step : timeline.steps[control]) slices.push_back({std::string(to_word(step.kind)), step.begin, step.end});
+  } else {
+    for (const Span& span : timeline.dispatchers[control]) slices.push_back({"busy", span.begin, span.end});
+  }
+  return slices;
+}
+
 std::string cores_title(const TraceRun& run) { return on_streams(run) ? "streams" : "compute cores"; }
 
 std::string controls_title(const TraceRun& run) { return on_streams(run) ? "host" : "dispatchers"; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/design/design.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin::verify {
@@ -17,8 +18,18 @@ namespace tasktwin::verify {
 struct TraceRun {
   std::string label;  ///< "predicted", "measured"
   const Timeline* timeline = nullptr;
-  Driver driver = Driver::kPersistent;  ///< `streams`: cores are called streams and the control core the host
+  Driver driver = Driver::kPersistent;   ///< `streams`: cores are called streams and the control core the host
+  const HostProgram* program = nullptr;  ///< of a captured program that was simulated: what its host called
 };
+
+/// What a control core was at: a call of a captured program's host by its name, a step where steps were recorded, else that it was busy.
+struct ControlSlice {
+  std::string name;
+  TimePoint begin;
+  TimePoint end;
+};
+/// By time, disjoint.
+std::vector<ControlSlice> control_slices(const TraceRun& run, std::size_t control);
 
 /// The timelines of `runs` with, after each whose cores are streams, its kernels' blocks on the compute cores, as far as they were
 /// observed.
