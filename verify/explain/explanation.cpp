@@ -16,6 +16,7 @@
 #include "sim/streams/launch_waits.hpp"
 #include "verify/explain/cause_words.hpp"
 #include "verify/explain/hypothetical.hpp"
+#include "verify/explain/phrases.hpp"
 #include "verify/output/text/bounds_output.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/run_statistics.hpp"
@@ -62,16 +63,6 @@ std::array<std::string, kPathCauseCount> main_holders(const TaskGraph& graph, co
   return holders;
 }
 
-double share(Duration part, Duration whole) {
-  return whole > Duration{} ? static_cast<double>(to_ns(part)) / static_cast<double>(to_ns(whole)) : 0;
-}
-
-std::string join_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
-  return text;
-}
-
 /// Whether its body can be short of memory bandwidth.
 bool moves_bytes(const TaskGraph& graph, TaskId task) {
   return graph[task].cost.bytes.count > 0 || uses_memory(graph[task].kernel) || !graph.input_bytes(task).empty();
@@ -111,11 +102,13 @@ void check_sum(std::string_view causes, Duration sum, Duration whole, const scen
 }  // namespace
 
 double DesignAccount::idle_share(IdleCause cause) const { return share(idle.of(cause), idle.total()); }
+double DesignAccount::task_core_share() const { return all_cores > 0 ? static_cast<double>(cores) / static_cast<double>(all_cores) : 1; }
 double DesignAccount::busy_share() const { return share(idle.busy, idle.total()); }
 double DesignAccount::busiest_control_share() const { return control_shares.empty() ? 0 : std::ranges::max(control_shares); }
 
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
-  ObservedPath path = observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed));
+  ObservedPath path = observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed),
+                                    scenario.program ? &*scenario.program : nullptr);
   check_sum("the path", std::accumulate(path.by_cause.begin(), path.by_cause.end(), Duration{}), timeline.makespan(), scenario, design);
   return path;
 }
@@ -124,20 +117,38 @@ IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, cons
   return idle_time(scenario.graph, on_machine(scenario, design), timeline);
 }
 
+namespace {
+
+/// Of a gain less than its part of the path, something else takes the place of what is gone.
+constexpr double kLittle = 0.1;
+
+PathCause largest_cause(const Hypothetical& run, const Timeline& timeline, std::uint64_t seed, PathCause besides) {
+  const ObservedPath path = path_of(run.scenario, run.design, timeline, seed);
+  PathCause largest = PathCause::kRest;
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    if (cause != besides && path.of(cause) > path.of(largest)) largest = cause;
+  }
+  return largest;
+}
+
+}  // namespace
+
 std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
                                    std::uint64_t seed) {
   constexpr std::size_t kMost = 3;
   std::vector<CauseCost> costs;
   for (const auto& [cause, word] : Words<PathCause>::entries) {
     const bool of_program = cause == PathCause::kStream && design.stream_wait == StreamWait::kProgram;  // it has said the stream itself
-    const bool imaginable = cause != PathCause::kRest && cause != PathCause::kReplays && !of_program;
-    if (imaginable && share(path.of(cause), makespan) >= kWorthSaying) costs.push_back({cause, path.of(cause)});
+    if (!of_program && share(path.of(cause), makespan) >= kWorthSaying) costs.push_back({cause, path.of(cause)});
   }
   std::ranges::stable_sort(costs, std::greater{}, &CauseCost::on_path);
   if (costs.size() > kMost) costs.resize(kMost);
   std::erase_if(costs, [&](CauseCost& cost) {
     try {
-      cost.gain = std::max(Duration{0}, makespan - without(scenario, design, cost.cause).makespan(seed));
+      const Hypothetical imagined = without(scenario, design, cost.cause);
+      const Timeline timeline = imagined.timeline(seed);
+      cost.gain = std::max(Duration{0}, makespan - timeline.makespan());
+      if (share(cost.gain, cost.on_path) < kLittle) cost.instead = largest_cause(imagined, timeline, seed, cost.cause);
       return false;
     } catch (const InputError&) {
       return true;
@@ -147,6 +158,43 @@ std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const De
   });
   std::ranges::stable_sort(costs, std::greater{}, &CauseCost::gain);
   return costs;
+}
+
+std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
+                                          Duration makespan, std::uint64_t seed) {
+  constexpr std::size_t kMost = 5;
+  constexpr double kWorthNaming = 0.01;
+  if (!scenario.program || runtime_of(design).id != RuntimeId::kHostProgram) return {};
+  std::map<std::pair<std::uint32_t, PathCause>, Duration> times;
+  for (const PathSegment& segment : path.segments) {
+    if (segment.cause == PathCause::kHostCall || segment.cause == PathCause::kHostSync)
+      times[{segment.call, segment.cause}] += segment.end - segment.begin;
+  }
+  std::vector<std::pair<Duration, std::pair<std::uint32_t, PathCause>>> longest;
+  for (const auto& [call, time] : times) {
+    if (share(time, makespan) >= kWorthNaming) longest.emplace_back(time, call);
+  }
+  std::ranges::stable_sort(longest, std::greater{}, [](const auto& one) { return one.first; });
+  if (longest.size() > kMost) longest.resize(kMost);
+  std::vector<HostCallCost> costs;
+  for (const auto& [time, call] : longest) {
+    const std::string& name = scenario.program->names[call.first];
+    Hypothetical imagined{scenario, design};
+    imagined.scenario.program =
+        without(*scenario.program, call.second == PathCause::kHostSync ? HostPart::kSync : HostPart::kCall, call.first);
+    costs.push_back({.name = name.empty() ? "(not named)" : name,
+                     .cause = call.second,
+                     .on_path = time,
+                     .gain = std::max(Duration{0}, makespan - imagined.makespan(seed))});
+  }
+  return costs;
+}
+
+DesignAccount account_with_costs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+  DesignAccount one = account(scenario, design, seed);
+  one.costs = cause_costs(scenario, design, one.path, one.makespan, seed);
+  one.calls = host_call_costs(scenario, design, one.path, one.makespan, seed);
+  return one;
 }
 
 DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
@@ -166,6 +214,7 @@ DesignAccount account(const scenarios::Scenario& scenario, const Prediction& pre
           .holders = main_holders(scenario.graph, path),
           .idle = idle,
           .cores = timeline.body_cores().size(),
+          .all_cores = timeline.core_count(),
           .core_busy_share = assessment.metrics.core_busy_share,
           .roles = timeline.roles,
           .control_shares = assessment.metrics.dispatcher_busy_shares,
@@ -176,10 +225,65 @@ DesignAccount account(const scenarios::Scenario& scenario, const Prediction& pre
 Explanation::Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random)
     : a_(std::move(a)), b_(std::move(b)), random_(std::move(random)) {}
 
+/// The tasks that delayed the paths, as far as they are worth naming.
+std::string held_up(std::span<const DesignAccount* const> accounts) {
+  std::vector<std::string> parts;
+  for (const DesignAccount* one : accounts) {
+    for (const auto& [cause, word] : Words<PathCause>::entries) {
+      const std::string& holder = one->holders[static_cast<std::size_t>(cause)];
+      if (holder.empty() || share(one->path.of(cause), one->makespan) < kWorthSaying) continue;
+      parts.push_back(fmt::format("under {} {} on {}, mostly because of '{}'", one->design.name, format_us(one->path.of(cause)),
+                                  in_words(cause), holder));
+    }
+  }
+  const std::string_view whose = accounts.size() == 1 ? "The path is held up: " : "The paths are held up: ";
+  return parts.empty() ? "" : std::string(whose) + join_words(parts) + ".";
+}
+
+/// What each design would gain most without, of what is no work itself.
+std::string costliest(std::span<const DesignAccount* const> accounts) {
+  std::vector<std::string> parts;
+  for (const DesignAccount* one : accounts) {
+    const auto cost = std::ranges::find_if(one->costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
+    if (cost == one->costs.end()) continue;
+    const std::string instead = cost->instead ? fmt::format(", since {} take its place", in_words(*cost->instead)) : "";
+    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less{})", in_words(cost->cause), one->design.name,
+                                format_us(cost->on_path), format_us(cost->gain), instead));
+  }
+  return parts.empty() ? "" : "Beside the bodies what costs most is " + join_words(parts) + ".";
+}
+
+std::string host_calls(std::span<const DesignAccount* const> accounts) {
+  std::string text;
+  for (const DesignAccount* one : accounts) {
+    if (one->calls.empty()) continue;
+    std::vector<std::string> parts;
+    for (const HostCallCost& call : one->calls)
+      parts.push_back(fmt::format("{} {} (without {} less)", call.name, format_us(call.on_path), format_us(call.gain)));
+    text += fmt::format("{}Calls of the host on the path of {}: {}.", text.empty() ? "" : " ", one->design.name, join_words(parts));
+  }
+  return text;
+}
+
+std::string control_cores(const DesignAccount& account) {
+  const bool host = std::ranges::find(account.roles, ControlRole::kHost) != account.roles.end() || runtime_of(account.design).streams();
+  if (account.control_shares.empty()) return fmt::format("{} has no control core", account.design.name);
+  return host ? fmt::format("the host of {} is busy for {} of the makespan", account.design.name,
+                            format_percent(account.busiest_control_share()))
+              : fmt::format("the busiest of {}'s {} control cores is busy for {} of the makespan", account.design.name,
+                            account.control_shares.size(), format_percent(account.busiest_control_share()));
+}
+
+std::string over_bound(const DesignAccount& account) {
+  return fmt::format("{} takes {:.3f} × its highest bound ({}, {})", account.design.name, account.over_bound,
+                     highest_bound_name(account.bounds), format_us(account.bounds.highest()));
+}
+
 std::vector<std::string> Explanation::sentences() const {
   std::vector<std::string> said;
-  for (std::string sentence :
-       {verdict(), path_difference(), main_causes(), held_up(), costliest(), idle_difference(), control_cores(), core_counts(), room()}) {
+  const std::array both{&faster(), &slower()};
+  for (std::string sentence : {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), host_calls(both),
+                               idle_difference(), control_cores(), core_counts(), room()}) {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }
   if (!random_.empty()) {
@@ -195,32 +299,6 @@ std::string Explanation::verdict() const {
   return fmt::format("{} takes {}, {} {}: {} is faster by {} ({}).", faster().design.name, format_us(faster().makespan),
                      slower().design.name, format_us(slower().makespan), faster().design.name, format_us(gain),
                      format_percent(share(gain, slower().makespan)));
-}
-
-/// The tasks that delayed the paths, as far as they are worth naming.
-std::string Explanation::held_up() const {
-  std::vector<std::string> parts;
-  for (const DesignAccount* one : {&faster(), &slower()}) {
-    for (const auto& [cause, word] : Words<PathCause>::entries) {
-      const std::string& holder = one->holders[static_cast<std::size_t>(cause)];
-      if (holder.empty() || share(one->path.of(cause), one->makespan) < kWorthSaying) continue;
-      parts.push_back(fmt::format("under {} {} on {}, mostly because of '{}'", one->design.name, format_us(one->path.of(cause)),
-                                  in_words(cause), holder));
-    }
-  }
-  return parts.empty() ? "" : "The paths are held up: " + join_words(parts) + ".";
-}
-
-/// What each design would gain most without, of what is no work itself.
-std::string Explanation::costliest() const {
-  std::vector<std::string> parts;
-  for (const DesignAccount* one : {&faster(), &slower()}) {
-    const auto cost = std::ranges::find_if(one->costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
-    if (cost == one->costs.end()) continue;
-    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less)", in_words(cost->cause), one->design.name,
-                                format_us(cost->on_path), format_us(cost->gain)));
-  }
-  return parts.empty() ? "" : "Beside the bodies what costs most is " + join_words(parts) + ".";
 }
 
 /// The differences by cause sum up to that of the makespans, since each path tiles its own.
@@ -278,30 +356,23 @@ std::string Explanation::main_causes() const {
 
 std::string Explanation::idle_difference() const {
   if (faster().idle.total() <= Duration{} || slower().idle.total() <= Duration{}) return "";
-  const double fast = 1 - faster().busy_share();
-  const double slow = 1 - slower().busy_share();
-  std::string text = fmt::format("The cores run no body for {} of their time under {} and for {} under {}", format_percent(fast),
+  const double fast = 1 - faster().task_core_share() * faster().busy_share();
+  const double slow = 1 - slower().task_core_share() * slower().busy_share();
+  std::string text = fmt::format("The machine's cores run no body for {} of their time under {} and for {} under {}", format_percent(fast),
                                  faster().design.name, format_percent(slow), slower().design.name);
-  const auto gap = [this](IdleCause cause) { return slower().idle_share(cause) - faster().idle_share(cause); };
+  const auto of_all = [](const DesignAccount& account, IdleCause cause) { return account.task_core_share() * account.idle_share(cause); };
+  const auto gap = [&](IdleCause cause) { return of_all(slower(), cause) - of_all(faster(), cause); };
   const auto& [cause, word] =
       *std::ranges::max_element(Words<IdleCause>::entries, {}, [&gap](const auto& entry) { return std::abs(gap(entry.first)); });
   if (std::abs(gap(cause)) >= kWorthSaying * std::max(fast, slow))
     text += fmt::format("; the largest difference is the time in which {}: {} against {}", in_words(cause),
-                        format_percent(faster().idle_share(cause)), format_percent(slower().idle_share(cause)));
+                        format_percent(of_all(faster(), cause)), format_percent(of_all(slower(), cause)));
   return text + ".";
 }
 
 std::string Explanation::control_cores() const {
-  const auto say = [](const DesignAccount& account) {
-    const bool host = std::ranges::find(account.roles, ControlRole::kHost) != account.roles.end() || runtime_of(account.design).streams();
-    if (account.control_shares.empty()) return fmt::format("{} has no control core", account.design.name);
-    return host ? fmt::format("the host of {} is busy for {} of the makespan", account.design.name,
-                              format_percent(account.busiest_control_share()))
-                : fmt::format("the busiest of {}'s {} control cores is busy for {} of the makespan", account.design.name,
-                              account.control_shares.size(), format_percent(account.busiest_control_share()));
-  };
   if (faster().control_shares.empty() && slower().control_shares.empty()) return "";
-  std::string text = say(slower()) + ", " + say(faster()) + ".";
+  std::string text = verify::control_cores(slower()) + ", " + verify::control_cores(faster()) + ".";
   if (text.front() == 't') text.front() = 'T';
   return text;
 }
@@ -312,12 +383,8 @@ std::string Explanation::core_counts() const {
 }
 
 std::string Explanation::room() const {
-  const auto say = [](const DesignAccount& account) {
-    return fmt::format("{} takes {:.3f} × its highest bound ({}, {})", account.design.name, account.over_bound,
-                       highest_bound_name(account.bounds), format_us(account.bounds.highest()));
-  };
   if (faster().over_bound <= 0 || slower().over_bound <= 0) return "";
-  return say(faster()) + ", " + say(slower()) + ".";
+  return verify::over_bound(faster()) + ", " + verify::over_bound(slower()) + ".";
 }
 
 std::string Explanation::table() const {
@@ -336,8 +403,10 @@ std::string Explanation::table() const {
   shares("cores busy", a_.core_busy_share, b_.core_busy_share);
   for (const auto& [cause, word] : Words<IdleCause>::entries) {
     if (a_.idle.of(cause) > Duration{} || b_.idle.of(cause) > Duration{})
-      shares(fmt::format("  idle: {}", word), a_.idle_share(cause), b_.idle_share(cause));
+      shares(fmt::format("  idle: {}", word), a_.task_core_share() * a_.idle_share(cause), b_.task_core_share() * b_.idle_share(cause));
   }
+  if (a_.task_core_share() < 1 || b_.task_core_share() < 1)
+    shares("  idle: given to control cores", 1 - a_.task_core_share(), 1 - b_.task_core_share());
   if (!a_.control_shares.empty() || !b_.control_shares.empty())
     shares("busiest control core", a_.busiest_control_share(), b_.busiest_control_share());
   times("highest bound", a_.bounds.highest(), b_.bounds.highest());
@@ -345,40 +414,49 @@ std::string Explanation::table() const {
   return table.to_string();
 }
 
+Json account_to_json(const DesignAccount& account) {
+  Json path = Json::object();
+  for (const auto& [cause, word] : Words<PathCause>::entries) path[fmt::format("{}_ns", word)] = to_ns(account.path.of(cause));
+  Json holders = Json::object();
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    const std::string& holder = account.holders[static_cast<std::size_t>(cause)];
+    if (!holder.empty()) holders[std::string(word)] = holder;
+  }
+  Json costs = Json::array();
+  for (const CauseCost& cost : account.costs)
+    costs.push_back({{"cause", to_word(cost.cause)},
+                     {"on_path_ns", to_ns(cost.on_path)},
+                     {"gain_ns", to_ns(cost.gain)},
+                     {"instead", cost.instead ? Json(to_word(*cost.instead)) : Json(nullptr)}});
+  Json calls = Json::array();
+  for (const HostCallCost& call : account.calls)
+    calls.push_back(
+        {{"name", call.name}, {"cause", to_word(call.cause)}, {"on_path_ns", to_ns(call.on_path)}, {"gain_ns", to_ns(call.gain)}});
+  Json idle = Json::object();
+  for (const auto& [cause, word] : Words<IdleCause>::entries) idle[fmt::format("{}_ns", word)] = to_ns(account.idle.of(cause));
+  Json control = Json::array();
+  for (std::size_t i = 0; i < account.control_shares.size(); ++i) {
+    const auto role = i < account.roles.size() ? Json(to_word(account.roles[i])) : Json(nullptr);
+    control.push_back({{"role", role}, {"busy_share", account.control_shares[i]}});
+  }
+  return Json{{"design", account.design.name},
+              {"makespan_ns", to_ns(account.makespan)},
+              {"path", std::move(path)},
+              {"held_by", std::move(holders)},
+              {"costs", std::move(costs)},
+              {"host_calls", std::move(calls)},
+              {"cores", account.cores},
+              {"core_busy_share", account.core_busy_share},
+              {"busy_ns", to_ns(account.idle.busy)},
+              {"idle", std::move(idle)},
+              {"control_cores", std::move(control)},
+              {"bounds", bounds_to_json(account.bounds)},
+              {"ratio_to_bound", account.over_bound},
+              {"resolved_design", design_to_json(account.design)}};
+}
+
 Json Explanation::to_json() const {
-  const auto one = [](const DesignAccount& account) {
-    Json path = Json::object();
-    for (const auto& [cause, word] : Words<PathCause>::entries) path[fmt::format("{}_ns", word)] = to_ns(account.path.of(cause));
-    Json holders = Json::object();
-    for (const auto& [cause, word] : Words<PathCause>::entries) {
-      const std::string& holder = account.holders[static_cast<std::size_t>(cause)];
-      if (!holder.empty()) holders[std::string(word)] = holder;
-    }
-    Json costs = Json::array();
-    for (const CauseCost& cost : account.costs)
-      costs.push_back({{"cause", to_word(cost.cause)}, {"on_path_ns", to_ns(cost.on_path)}, {"gain_ns", to_ns(cost.gain)}});
-    Json idle = Json::object();
-    for (const auto& [cause, word] : Words<IdleCause>::entries) idle[fmt::format("{}_ns", word)] = to_ns(account.idle.of(cause));
-    Json control = Json::array();
-    for (std::size_t i = 0; i < account.control_shares.size(); ++i) {
-      const auto role = i < account.roles.size() ? Json(to_word(account.roles[i])) : Json(nullptr);
-      control.push_back({{"role", role}, {"busy_share", account.control_shares[i]}});
-    }
-    return Json{{"design", account.design.name},
-                {"makespan_ns", to_ns(account.makespan)},
-                {"path", std::move(path)},
-                {"held_by", std::move(holders)},
-                {"costs", std::move(costs)},
-                {"cores", account.cores},
-                {"core_busy_share", account.core_busy_share},
-                {"busy_ns", to_ns(account.idle.busy)},
-                {"idle", std::move(idle)},
-                {"control_cores", std::move(control)},
-                {"bounds", bounds_to_json(account.bounds)},
-                {"ratio_to_bound", account.over_bound},
-                {"resolved_design", design_to_json(account.design)}};
-  };
-  return {{"designs", {one(a_), one(b_)}},
+  return {{"designs", {account_to_json(a_), account_to_json(b_)}},
           {"faster", a_.makespan == b_.makespan ? Json(nullptr) : Json(faster().design.name)},
           {"sentences", sentences()},
           {"random", random_}};
@@ -389,9 +467,7 @@ Explanation explain(const scenarios::Scenario& scenario, const Design& a, const 
   std::vector<std::string> random;
   for (const Design* design : {&a, &b}) {
     progress.show(fmt::format("simulating {} under {}", scenario.name, design->name));
-    accounts.push_back(account(scenario, *design, seed));
-    DesignAccount& one = accounts.back();
-    one.costs = cause_costs(scenario, *design, one.path, one.makespan, seed);
+    accounts.push_back(account_with_costs(scenario, *design, seed));
     progress.advance();
     for (const std::string& part : random_parts(scenario.graph, scenario.machine, *design)) {
       if (std::ranges::find(random, part) == random.end()) random.push_back(part);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,20 @@ struct CauseCost {
   PathCause cause{};
   Duration on_path{};
   Duration gain{};
+  std::optional<PathCause> instead = {};  ///< where the gain is little, the largest part of the path that is then the longest
 };
+
+/// Calls of one name that a captured program's host made on the path.
+struct HostCallCost {
+  std::string name;   ///< "(not named)" where the capture does not say
+  PathCause cause{};  ///< host_call or host_sync
+  Duration on_path{};
+  Duration gain{};  ///< without them, as CauseCost::gain; what they wait for the device then waits for
+};
+
+/// Of those that make up a hundredth of the path or more, the five longest.
+std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
+                                          Duration makespan, std::uint64_t seed);
 
 /// Of the causes that make up a tenth of the path or more, three at most, the largest gain first. Those without which nothing can be
 /// imagined are left out.
@@ -38,8 +53,10 @@ struct DesignAccount {
   ObservedPath path;
   std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: the task that delayed the path longest; empty for none
   std::vector<CauseCost> costs = {};                   ///< where they were asked for
+  std::vector<HostCallCost> calls = {};                ///< likewise
   IdleTime idle;
   std::size_t cores = 0;               ///< compute cores that could take tasks
+  std::size_t all_cores = 0;           ///< compute cores of the machine
   double core_busy_share = 0;          ///< as in Metrics: of all compute cores of the machine
   std::vector<ControlRole> roles;      ///< by DispatcherId
   std::vector<double> control_shares;  ///< busy, of the makespan, by DispatcherId
@@ -48,13 +65,28 @@ struct DesignAccount {
 
   double idle_share(IdleCause cause) const;
   double busy_share() const;
+  /// `cores` of `all_cores`.
+  double task_core_share() const;
   /// Of the busiest control core; 0 where there is none.
   double busiest_control_share() const;
 };
 
 DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
+/// With `costs` and `calls`.
+DesignAccount account_with_costs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
 /// The same of what has been simulated and assessed already. Contract: `prediction` is of `scenario`, its steps recorded.
 DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, const Assessment& assessment);
+
+Json account_to_json(const DesignAccount& account);
+
+/// Sentences on what delays the paths of runs, and on what they would gain without; empty where there is nothing worth saying.
+std::string held_up(std::span<const DesignAccount* const> accounts);
+std::string costliest(std::span<const DesignAccount* const> accounts);
+std::string host_calls(std::span<const DesignAccount* const> accounts);
+/// "the host of as-captured is busy for 98.0 % of the makespan".
+std::string control_cores(const DesignAccount& account);
+/// "static-queues takes 1.06 × its highest bound (…)".
+std::string over_bound(const DesignAccount& account);
 
 /// Why the faster of two designs is faster.
 class Explanation {
@@ -74,8 +106,6 @@ class Explanation {
   std::string verdict() const;
   std::string path_difference() const;
   std::string main_causes() const;
-  std::string held_up() const;
-  std::string costliest() const;
   std::string idle_difference() const;
   std::string control_cores() const;
   std::string core_counts() const;

@@ -9,6 +9,7 @@
 #include "verify/cli/options.hpp"
 #include "verify/cli/runs.hpp"
 #include "verify/explain/explanation.hpp"
+#include "verify/explain/one_design.hpp"
 #include "verify/output/text/result_json.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/prediction.hpp"
@@ -21,32 +22,37 @@ class ExplainCommand : public Command {
  public:
   explicit ExplainCommand(CLI::App& app) {
     app.add_option("SCENARIO", scenario_, "scenario file, or name of a shipped scenario")->required()->type_name("");
-    app.add_option("A", a_, "a design: the scenario's own or a named one")->required()->type_name("");
-    app.add_option("B", b_, "the design to hold it against")->required()->type_name("");
+    app.add_option("A", a_, "a design: the scenario's own or a named one; the fastest of its own, or as-captured, by default")
+        ->type_name("");
+    app.add_option("B", b_, "the design to hold it against")->type_name("");
     add_machine(app, machine_);
     seed_option_ = add_seed(app, seed_);
     add_format(app, json_);
     app.footer(
-        "Says in sentences, and then in a table, why design A beats design B or the other way round, from one simulated run of each.\n"
+        "Says in sentences, and then in a table, why design A beats design B or the other way round, from one simulated run of each; of\n"
+        "one design alone where its time goes, what holds it up, and which changes of its axes and of the machine would help most.\n"
         "\n"
         "Path: the observed critical path, from the last completion back along what arrived last; its causes sum up to the\n"
         "makespan. wait_for_core: a body that the next task did not need, but that had its core. wait_for_data: the same for\n"
         "its release (a barrier, a full window). Idle: core time in which no body runs, by what the core could have taken.\n"
         "Exit 1: a run came to a standstill\n"
-        "Example: tasktwin explain cholesky static-queues central-dispatcher");
+        "Example: tasktwin explain cholesky static-queues central-dispatcher\n"
+        "Example: tasktwin explain cholesky static-queues");
   }
 
   int run() override {
     Progress progress;
     progress.show(fmt::format("reading {}", scenario_));
-    if (!scenarios::find_scenario(scenario_).exists && scenarios::find_scenario(b_).exists)
-      throw InputError(fmt::format("the scenario comes first: tasktwin explain {} {} {}", b_, scenario_, a_));
+    const std::string& last = b_.empty() ? a_ : b_;
+    if (!last.empty() && !scenarios::find_scenario(scenario_).exists && scenarios::find_scenario(last).exists)
+      throw InputError(fmt::format("the scenario comes first: tasktwin explain {} {}{}", last, scenario_, b_.empty() ? "" : " " + a_));
     const scenarios::Scenario scenario = load_on(scenario_, machine_, [this](const scenarios::Scenario& read, const Design& design) {
-      if (design.name == a_ || design.name == b_) check_admission(read, design);
+      if (a_.empty() || design.name == a_ || design.name == b_) check_admission(read, design);
     });
+    const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
+    if (b_.empty()) return explain_one(scenario, seed, progress);
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
     if (designs.size() != 2) throw InputError(fmt::format("A and B: '{}' and '{}' do not name one design each", a_, b_));
-    const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     progress.expect(designs.size());
     const Explanation explanation = explain(scenario, designs[0], designs[1], seed, progress);
     progress.clear();
@@ -55,14 +61,26 @@ class ExplainCommand : public Command {
   }
 
  private:
-  static std::string as_json(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
+  int explain_one(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress) const {
+    const std::vector<Design> chosen = a_.empty() ? std::vector<Design>{} : select_designs(scenario, a_, "A");
+    if (!a_.empty() && chosen.size() != 1) throw InputError(fmt::format("A: '{}' does not name one design", a_));
+    const Design& design = a_.empty() ? design_to_explain(scenario, seed, progress) : chosen.front();
+    const DesignExplanation explanation = explain(scenario, design, seed, progress);
+    progress.clear();
+    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
+    return 0;
+  }
+
+  template <class Explained>
+  static std::string as_json(const Explained& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
     Json result;
     add_provenance(result, scenario, seed);
     result.update(explanation.to_json());
     return result_to_text(result);
   }
 
-  static std::string as_text(const Explanation& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
+  template <class Explained>
+  static std::string as_text(const Explained& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
     std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),
                                         format_count(static_cast<std::int64_t>(scenario.graph.size())),
                                         scenarios::machine_title(scenario.machine), seed)) +

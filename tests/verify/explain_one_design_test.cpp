@@ -1,0 +1,55 @@
+#include <gmock/gmock.h>
+
+#include "models/runtimes/runtimes.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "sim/wirings.hpp"
+#include "tests/verify/support/process.hpp"
+#include "tests/verify/support/strict_json.hpp"
+#include "verify/explain/one_design.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(StartUp, CountsAlikeUnderAllResidentDesigns) {
+  scenarios::Scenario scenario = scenarios::load_scenario("example");
+  for (const Design& design : named_designs()) {
+    const Runtime& runtime = runtime_of(design);
+    if (!runtime.resident() || design.name.starts_with("ascend")) continue;
+    const DesignAccount one = account(scenario, design, 1);
+    EXPECT_EQ(one.path.of(PathCause::kStartUp), round_ns(sim::first_poll(design, *scenario.machine.first_poll))) << design.name;
+    EXPECT_EQ(one.path.of(PathCause::kRest), Duration{0}) << design.name;
+  }
+}
+
+TEST(ExplainOne, SaysWhereTheTimeGoesAndWhatWouldHelp) {
+  const tests::Outcome outcome = tests::tasktwin("explain example central-dispatcher");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("central-dispatcher takes "));
+  EXPECT_THAT(outcome.out, HasSubstr("the largest parts of its observed critical path are"));
+  EXPECT_THAT(outcome.out, HasSubstr("Of the design's axes it would help most to have "));
+  EXPECT_THAT(outcome.out, HasSubstr("each at half"));
+}
+
+TEST(ExplainOne, SharesOfTheTableAddUp) {
+  const nlohmann::json result = tests::strict_json(tests::tasktwin("explain example --format json").out);
+  const auto& one = result["designs"][0];
+  std::int64_t path = 0;
+  for (const auto& [cause, time] : one["path"].items()) path += time.get<std::int64_t>();
+  EXPECT_EQ(path, one["makespan_ns"]);
+  std::int64_t cores = one["busy_ns"];
+  for (const auto& [cause, time] : one["idle"].items()) cores += time.get<std::int64_t>();
+  EXPECT_EQ(cores, one["cores"].get<std::int64_t>() * one["makespan_ns"].get<std::int64_t>());
+  EXPECT_GT(result["changes"]["tried"], 10);
+  for (const auto& change : result["changes"]["axes"]) EXPECT_LT(change["makespan_ns"], one["makespan_ns"]);
+}
+
+TEST(ExplainOne, RefusesWhatIsNoDesign) {
+  const tests::Outcome outcome = tests::tasktwin("explain example statik-queues");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("did you mean 'static-queues'?"));
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "scenarios/load/scenario.hpp"
+#include "verify/output/text/terminal.hpp"
+
+namespace tasktwin::verify {
+
+/// What a run would take if one thing were another.
+struct Change {
+  std::string what;  ///< "placement 'heft' in place of 'cpop'", "device_mailboxes.hop_ns 450 in place of 900"
+  Duration makespan{};
+};
+
+struct Changes {
+  std::vector<Change> axes;       ///< of the design, each with every other word, or half or twice the number; the shortest run first
+  std::vector<Change> constants;  ///< of the machine, each at half
+  std::size_t tried = 0;          ///< runs
+};
+
+/// Larger graphs are not tried: the design is simulated once for each change.
+inline constexpr std::size_t kMostTasksOfChanges = 20'000;
+
+/// The changes that shorten the run, one at a time; of axes only those whose design the machine and the graph allow. `makespan` is the
+/// run's own. Throws Interrupted.
+Changes best_changes(const scenarios::Scenario& scenario, const Design& design, Duration makespan, std::uint64_t seed, Progress& progress);
+
+}  // namespace tasktwin::verify

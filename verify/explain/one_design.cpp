@@ -1,0 +1,130 @@
+#include "verify/explain/one_design.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "models/runtimes/runtimes.hpp"
+#include "verify/explain/cause_words.hpp"
+#include "verify/explain/phrases.hpp"
+#include "verify/output/text/bounds_output.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/predict/run_statistics.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr std::size_t kMostSaid = 3;
+
+}  // namespace
+
+DesignExplanation::DesignExplanation(DesignAccount account, Changes changes, std::vector<std::string> random)
+    : account_(std::move(account)), changes_(std::move(changes)), random_(std::move(random)) {}
+
+std::vector<std::string> DesignExplanation::sentences() const {
+  const std::array one{&account_};
+  std::vector<std::string> said;
+  for (std::string sentence : {main_causes(), held_up(one), costliest(one), host_calls(one), changes_text()}) {
+    if (!sentence.empty()) said.push_back(std::move(sentence));
+  }
+  std::string rest = fmt::format("The machine's cores run no body for {} of their time", format_percent(1 - account_.core_busy_share));
+  if (!account_.control_shares.empty()) rest += "; " + control_cores(account_);
+  if (account_.over_bound > 0) rest += "; " + over_bound(account_);
+  said.push_back(rest + ".");
+  if (!random_.empty()) {
+    said.push_back(
+        fmt::format("This is one run; the seed draws {}: 'tasktwin compare --runs 30' shows how much runs differ.", join_words(random_)));
+  }
+  return said;
+}
+
+std::string DesignExplanation::main_causes() const {
+  std::vector<std::pair<Duration, PathCause>> causes;
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    if (account_.path.of(cause) > Duration{}) causes.emplace_back(account_.path.of(cause), cause);
+  }
+  std::ranges::stable_sort(causes, std::greater{}, [](const auto& one) { return one.first; });
+  if (causes.size() > kMostSaid) causes.resize(kMostSaid);
+  std::vector<std::string> parts;
+  for (const auto& [time, cause] : causes)
+    parts.push_back(fmt::format("{} ({}, {})", in_words(cause), format_us(time), format_percent(share(time, account_.makespan))));
+  const std::string verdict = fmt::format("{} takes {}", account_.design.name, format_us(account_.makespan));
+  return parts.empty() ? verdict + "."
+                       : fmt::format("{}; the largest parts of its observed critical path are {}.", verdict, join_words(parts));
+}
+
+std::string DesignExplanation::changes_text() const {
+  if (changes_.tried == 0) return fmt::format("Changes were not tried: the graph has more than {} tasks.", kMostTasksOfChanges);
+  const auto list = [this](const std::vector<Change>& changes) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < std::min(kMostSaid, changes.size()); ++i) {
+      const Duration gain = account_.makespan - changes[i].makespan;
+      parts.push_back(fmt::format("{} ({} less, {})", changes[i].what, format_us(gain), format_percent(share(gain, account_.makespan))));
+    }
+    return parts;
+  };
+  std::string text = changes_.axes.empty() ? fmt::format("Of {} changes, no axis of the design makes it faster by itself", changes_.tried)
+                                           : "Of the design's axes it would help most to have " + join_words(list(changes_.axes));
+  if (!changes_.constants.empty()) text += "; of the machine's constants, each at half, " + join_words(list(changes_.constants));
+  return text + ".";
+}
+
+std::string DesignExplanation::table() const {
+  TextTable table({"", account_.design.name, "share"});
+  table.add_row({"makespan", format_us(account_.makespan), format_percent(1)});
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    if (account_.path.of(cause) > Duration{})
+      table.add_row({fmt::format("  path: {}", word), format_us(account_.path.of(cause)),
+                     format_percent(share(account_.path.of(cause), account_.makespan))});
+  }
+  table.add_row({"cores busy", "", format_percent(account_.core_busy_share)});
+  for (const auto& [cause, word] : Words<IdleCause>::entries) {
+    if (account_.idle.of(cause) > Duration{})
+      table.add_row({fmt::format("  idle: {}", word), format_us(account_.idle.of(cause)),
+                     format_percent(account_.task_core_share() * account_.idle_share(cause))});
+  }
+  if (account_.task_core_share() < 1) table.add_row({"  idle: given to control cores", "", format_percent(1 - account_.task_core_share())});
+  table.add_row({"highest bound", format_us(account_.bounds.highest()), over_bound_text(account_.over_bound, account_.bounds)});
+  return table.to_string();
+}
+
+Json DesignExplanation::to_json() const {
+  const auto list = [](const std::vector<Change>& changes) {
+    Json all = Json::array();
+    for (const Change& change : changes) all.push_back({{"what", change.what}, {"makespan_ns", to_ns(change.makespan)}});
+    return all;
+  };
+  return {{"designs", {account_to_json(account_)}},
+          {"changes", {{"tried", changes_.tried}, {"axes", list(changes_.axes)}, {"constants", list(changes_.constants)}}},
+          {"sentences", sentences()},
+          {"random", random_}};
+}
+
+DesignExplanation explain(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, Progress& progress) {
+  progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
+  DesignAccount account = account_with_costs(scenario, design, seed);
+  const bool small = scenario.graph.size() <= kMostTasksOfChanges;
+  Changes changes = small ? best_changes(scenario, design, account.makespan, seed, progress) : Changes{};
+  return {std::move(account), std::move(changes), random_parts(scenario.graph, scenario.machine, design)};
+}
+
+const Design& design_to_explain(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress) {
+  for (const Design& design : scenario.designs) {
+    if (runtime_of(design).id == RuntimeId::kHostProgram) return design;
+  }
+  const Design* best = nullptr;
+  Duration least{};
+  for (const Design& design : scenario.designs) {
+    progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
+    const Duration makespan = predict_makespan(scenario, design, seed);
+    if (best == nullptr || makespan < least) {
+      best = &design;
+      least = makespan;
+    }
+  }
+  return *best;
+}
+
+}  // namespace tasktwin::verify
