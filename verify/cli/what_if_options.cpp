@@ -160,6 +160,12 @@ void WhatIfOptions::add(CLI::App& app) {
   });
   add_one(app, "--allocator", "pool|malloc|caching", "device memory given out by another allocator", "pool, malloc or caching",
           [this](const std::string& text) { return (wanted_.allocator = from_word<Allocator>(text)).has_value(); });
+  add_one(app, "--unprofiled", "TIME",
+          "what the captured program takes without its profiler, such as 4252us: its host is as quick as that needs",
+          "a time such as 4252us", [this](const std::string& text) {
+            wanted_.unprofiled = duration(text);
+            return wanted_.unprofiled && *wanted_.unprofiled > Duration{};
+          });
   add_one(app, "--host", "FACTOR", "the host's calls and its own time take so many times as long: 0.5 or 0.5x for a host twice as fast",
           "a factor from 0.001 to 1000", [this](const std::string& text) {
             std::string_view digits = text;

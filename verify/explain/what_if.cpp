@@ -11,6 +11,8 @@
 #include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
+#include "verify/explain/explanation.hpp"
+#include "verify/explain/phrases.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/admission.hpp"
@@ -62,6 +64,8 @@ class Changing {
     edit_graph();
     leave_designs_out();
     change_designs();
+    if (wanted_.unprofiled)
+      made_.changes.push_back(fmt::format("with a host as quick as one of whose program takes {}", format_us(*wanted_.unprofiled)));
     if (wanted_.host) slow_host(*wanted_.host);
     made_.scenario.name += kSuffix;
     made_.scenario.description = fmt::format("What if {}: {}", made_.argument, fmt::join(made_.changes, "; "));
@@ -229,8 +233,8 @@ class Changing {
 }  // namespace
 
 bool WhatIf::wanted() const {
-  return !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() || !move.empty() || streams || !as.empty() || allocator ||
-         host;
+  return unprofiled || !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() || !move.empty() || streams || !as.empty() ||
+         allocator || host;
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> as_words() {
@@ -241,9 +245,93 @@ std::vector<std::pair<std::string_view, std::string_view>> as_words() {
 
 Selection what_if(const Selection& selection, const WhatIf& wanted) { return Changing(selection, wanted).change(); }
 
+namespace {
+
+/// The scenario's design that makes the captured program's calls again; null where it has none.
+const Design* captured_design(const scenarios::Scenario& scenario) {
+  if (!scenario.program) return nullptr;
+  const auto found = std::ranges::find(scenario.designs, RuntimeId::kHostProgram, [](const Design& one) { return runtime_of(one).id; });
+  return found == scenario.designs.end() ? nullptr : &*found;
+}
+
+bool allocates(std::string_view call) {
+  constexpr std::array kParts{"Malloc", "MemAlloc", "HostAlloc", "Free"};
+  return std::ranges::any_of(kParts, [call](std::string_view part) { return call.find(part) != std::string_view::npos; });
+}
+
+CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& design) {
+  const Timeline timeline = predict(scenario, design, scenario.seed).timeline;
+  const ObservedPath path = path_of(scenario, design, timeline, scenario.seed);
+  CapturedBase base{.design = design.name, .makespan = timeline.makespan()};
+  for (const PathCause cause : {PathCause::kHostOwn, PathCause::kHostCall, PathCause::kHostSync, PathCause::kLaunch})
+    base.host += path.of(cause);
+  const HostProgram& program = *scenario.program;
+  for (const HostThread& thread : program.threads) {
+    for (const HostCall& call : thread.calls) {
+      if (is_sync(call.kind) || call.blocks) ++base.syncs;
+      for (const NamedTime& within : call.within) base.allocations += allocates(program.names[within.name]) ? within.calls : 0;
+    }
+  }
+  return base;
+}
+
+/// How many times as long its host would take where the program takes `wanted`.
+double host_pace(const scenarios::Scenario& scenario, const Design& design, Duration wanted) {
+  const auto takes = [&](double pace) {
+    scenarios::Scenario paced = scenario;
+    paced.program = scaled(*scenario.program, pace);
+    return predict_makespan(paced, design, scenario.seed);
+  };
+  constexpr double kMost = 100;
+  double low = 0;
+  double high = 1;
+  if (takes(low) > wanted) {
+    throw InputError(fmt::format("--unprofiled: the work of '{}' takes {} on the device even where its host takes no time", scenario.name,
+                                 format_us(takes(low))));
+  }
+  while (takes(high) < wanted && high < kMost) high *= 2;
+  if (takes(high) < wanted) throw InputError(fmt::format("--unprofiled: is far longer than '{}' as it was captured", scenario.name));
+  constexpr int kSteps = 30;
+  for (int i = 0; i < kSteps; ++i) {
+    const double middle = (low + high) / 2;
+    (takes(middle) < wanted ? low : high) = middle;
+  }
+  return high;
+}
+
+void make_unprofiled(Selection& selection, Duration wanted) {
+  const Design* const captured = captured_design(selection.scenario);
+  if (captured == nullptr) {
+    throw InputError(
+        fmt::format("--unprofiled: '{}' is no captured program with a design that makes its calls again", selection.scenario.name));
+  }
+  const double pace = host_pace(selection.scenario, *captured, wanted);
+  selection.scenario.program = scaled(*selection.scenario.program, pace);
+  selection.scenario.host_pace *= pace;
+}
+
+/// Where the gain over a captured program comes from, and what has to hold for it.
+std::string gain_text(const CapturedBase& base, const DesignMakespan& made, bool graph) {
+  const Duration gain = base.makespan - made.makespan;
+  if (gain <= Duration{}) return "";
+  std::string text = fmt::format(
+      "Of {}'s gain of {} at most {} is time of the host between launches that was on the path, a profiler's "
+      "included: --unprofiled TIME says what the program takes without it.",
+      made.design, format_us(gain), format_us(std::min(gain, base.host)));
+  if (!graph) return text;
+  const auto count = [](std::size_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); };
+  return text + fmt::format(
+                    " A graph is an upper bound: it needs the same shapes and addresses each time, and nothing inside that allocates "
+                    "or blocks; here there are {} and {}.",
+                    count(base.allocations, "allocation or free"), count(base.syncs, "call that block"));
+}
+
+}  // namespace
+
 std::string WhatIfOutcome::text() const {
   if (selection_.changes.empty()) return {};
   std::string text = wrap(fmt::format("what if: {}", fmt::join(selection_.changes, "; "))) + '\n';
+  if (selection_.base) return text + against_captured(*selection_.base);
   if (before_.empty()) return text;
   TextTable table({"design", "what if", "as it is", "under", "change"});
   for (const DesignMakespan& made : makespans_) {
@@ -256,11 +344,34 @@ std::string WhatIfOutcome::text() const {
   return text + table.to_string();
 }
 
+Json base_to_json(const CapturedBase& base) {
+  return {{"design", base.design},
+          {"makespan_ns", to_ns(base.makespan)},
+          {"host_ns", to_ns(base.host)},
+          {"allocations", base.allocations},
+          {"synchronisations", base.syncs}};
+}
+
+std::string WhatIfOutcome::against_captured(const CapturedBase& base) const {
+  TextTable table({"design", "takes", "change"});
+  table.add_row({base.design, format_us(base.makespan), "as it is"});
+  std::string sentences;
+  for (const DesignMakespan& made : makespans_) {
+    table.add_row({made.design, format_us(made.makespan), fmt::format("{:+.1f} %", 100 * (share(made.makespan, base.makespan) - 1))});
+    const auto design = std::ranges::find(selection_.designs, made.design, &Design::name);
+    const std::string sentence = gain_text(base, made, design != selection_.designs.end() && runtime_of(*design).graph());
+    if (!sentence.empty()) sentences += wrap(sentence) + '\n';
+  }
+  return table.to_string() + sentences;
+}
+
 std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted) {
   if (!wanted.wanted()) return selections;
   std::vector<Selection> both;
   for (Selection& selection : selections) {
+    if (wanted.unprofiled) make_unprofiled(selection, *wanted.unprofiled);
     Selection changed = what_if(selection, wanted);
+    if (const Design* const captured = captured_design(selection.scenario)) changed.base = captured_base(selection.scenario, *captured);
     both.push_back(std::move(selection));
     both.push_back(std::move(changed));
   }

@@ -7,6 +7,7 @@
 
 #include "models/design/design.hpp"
 #include "models/graph/graph_edits.hpp"
+#include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
 
 namespace tasktwin::verify {
@@ -22,6 +23,8 @@ struct WhatIf {
   std::optional<int> streams = {};                    ///< that many, list-scheduled
   std::string as = {};                                ///< a word of as_words()
   std::optional<Allocator> allocator = {};
+  std::optional<Duration> unprofiled =
+      {};                           ///< what the captured program takes without the profiler: its host is taken to be as much quicker
   std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take
 
   bool wanted() const;
@@ -34,7 +37,8 @@ std::vector<std::pair<std::string_view, std::string_view>> as_words();
 /// matches no task, for designs that the change does not apply to, and for tasks that the machine then cannot run.
 Selection what_if(const Selection& selection, const WhatIf& wanted);
 
-/// Each selection, followed by the changed one.
+/// Each selection, followed by the changed one; where WhatIf::unprofiled says what a captured program takes, both with a host as quick as
+/// that needs. Throws InputError where no pace of the host gives it.
 std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted);
 
 /// The makespan of a design.
@@ -43,6 +47,8 @@ struct DesignMakespan {
   Duration makespan{};
 };
 
+Json base_to_json(const CapturedBase& base);
+
 /// Compares makespans of a changed selection with those of the unchanged one.
 class WhatIfOutcome {
  public:
@@ -50,12 +56,14 @@ class WhatIfOutcome {
   WhatIfOutcome(const Selection& selection, std::vector<DesignMakespan> before) : selection_(selection), before_(std::move(before)) {}
   void add(const Design& design, Duration makespan) { makespans_.push_back({design.name, makespan}); }
 
-  /// The changes, and by how much each design is faster or slower than the unchanged one of its name, or without one, than the
-  /// fastest; empty for an unchanged selection.
+  /// The changes, and by how much each design is faster or slower: of a captured program than that, which is the first row; else than the
+  /// unchanged design of its name, or without one, than the fastest. Empty for an unchanged selection.
   std::string text() const;
   std::vector<DesignMakespan> makespans() const { return makespans_; }
 
  private:
+  std::string against_captured(const CapturedBase& base) const;
+
   const Selection& selection_;
   std::vector<DesignMakespan> before_;
   std::vector<DesignMakespan> makespans_;

@@ -73,10 +73,20 @@ RunSeries predict_runs(const scenarios::Scenario& scenario, const Design& design
                        std::size_t jobs = 1);
 
 /// A scenario as a command takes it: where it came from, and the designs chosen for it.
+/// A captured program as it ran: what a change of it is held against.
+struct CapturedBase {
+  std::string design;  ///< which makes its calls again
+  Duration makespan{};
+  Duration host{};              ///< of the path: its own time, its calls, and what is between them and the device
+  std::size_t allocations = 0;  ///< calls that allocate or free
+  std::size_t syncs = 0;        ///< calls that block, copies that return when they are over among them
+};
+
 struct Selection {
   std::string argument;
   scenarios::Scenario scenario;
   std::vector<Design> designs;
+  std::optional<CapturedBase> base = {};  ///< of a changed selection of a captured program
   std::vector<std::string> changes = {};  ///< what is another way than in the selection before (verify/explain/what_if.hpp), a phrase each
 };
 

@@ -88,6 +88,7 @@ class CompareCommand : public Command {
         before = outcome.makespans();
         results.push_back(to_json(selection.scenario, result));
         if (!selection.changes.empty()) results.back()["changes"] = selection.changes;
+        if (selection.base) results.back()["baseline"] = base_to_json(*selection.base);
         if (!result.interrupted && gates()) hold_to_gate(selection.scenario, result, results.back());
         if (!json_)
           print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');

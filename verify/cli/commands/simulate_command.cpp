@@ -115,6 +115,7 @@ class SimulateCommand : public Command {
     add_provenance(result, scenario, seed);
     if (!policy_.empty()) result["policy"] = policy_;
     if (!selection.changes.empty()) result["changes"] = selection.changes;
+    if (selection.base) result["baseline"] = base_to_json(*selection.base);
     result["designs"] = Json::array();
     std::vector<std::string> header{"design", "makespan", "over bound", "cores busy", "dispatchers", "overhead", "imbalance"};
     if (scenario.program) header.insert(header.begin() + 2, "program ends");
@@ -155,7 +156,7 @@ class SimulateCommand : public Command {
         varies |= series.makespans.size() > 1;
       }
       if (!groups_.empty()) one["without"] = imagine(scenario, prediction, seed, ablations, progress);
-      const TraceRun traced{"predicted", &prediction.timeline, design.driver};
+      const TraceRun traced{"predicted", &prediction.timeline, design.driver, scenario.program ? &*scenario.program : nullptr};
       outputs_.write(one, scenario, design, seed, {&traced, 1});
       result["designs"].push_back(std::move(one));
       outcome.add(design, metrics.makespan);
