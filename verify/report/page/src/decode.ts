@@ -47,6 +47,14 @@ export function favourite(scenario: Scenario): Design {
   return scenario.designs.find((design) => design.data.name === name) ?? scenario.designs[0]!;
 }
 
+/** What is shown below the favourite first: the fastest of the others. Where the favourite was measured that is below it already: none. */
+export function runnerUp(scenario: Scenario): Design | null {
+  const first = favourite(scenario);
+  if (first.measured) return null;
+  const others = scenario.designs.filter((design) => design !== first);
+  return others.sort((a, b) => a.data.mean_ns - b.data.mean_ns)[0] ?? null;
+}
+
 function decodeGraph(data: GraphData): Graph {
   const size = data.names.length;
   const predecessors: Rows = { start: new Uint32Array(size + 1), task: new Uint32Array(data.predecessor_distance.length) };

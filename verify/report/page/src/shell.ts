@@ -1,7 +1,7 @@
 // The frame of the page: title, choice of scenario and theme, links to the sections, and the sections themselves.
 import { clearHeadings } from './clear_headings';
 import { Context, type Hub, type Selection } from './context';
-import { favourite, type Report, type Scenario } from './decode';
+import { favourite, runnerUp, type Report, type Scenario } from './decode';
 import { append, element } from './dom';
 import type { Section } from './section';
 import { sections } from './sections';
@@ -24,7 +24,7 @@ export class Shell {
   ) {
     const scenario = report.scenarios[0];
     if (!scenario?.designs[0]) throw new Error('This report holds no scenario.');
-    this.selection = { scenario, design: favourite(scenario), other: null, task: null };
+    this.selection = { scenario, design: favourite(scenario), other: runnerUp(scenario), task: null };
   }
 
   /** Done when all sections are there; data-state of the root element then is "ready". */
@@ -73,7 +73,8 @@ export class Shell {
   }
 
   private async choose(scenario: Scenario): Promise<void> {
-    Object.assign(this.selection, { scenario, other: null, task: null });
+    const other = this.selection.design === favourite(scenario) ? runnerUp(scenario) : null;
+    Object.assign(this.selection, { scenario, other, task: null });
     const index = this.report.scenarios.indexOf(scenario);
     const input = document.querySelector<HTMLInputElement>(`.scenarios input[value="${index}"]`);
     if (input) input.checked = true;

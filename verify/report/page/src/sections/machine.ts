@@ -1,4 +1,5 @@
 // The machine and every constant of it, with where it comes from.
+import { fold } from '../charts/fold';
 import { body, row, table } from '../charts/table';
 import type { ConstantData } from '../data';
 import { element } from '../dom';
@@ -28,7 +29,7 @@ export const section: Section = {
     const many = `${count(machine.constants.length)} constants, ${assumed === 0 ? 'none' : count(assumed)} of them assumed`;
     const caption = `${many}; one source for several in a row is given once.`;
     const heads = [{ text: 'Constant' }, { text: 'Value', number: true }, { text: '95 % interval', number: true }, { text: 'Unit' }, { text: 'Source' }];
-    host.append(table(caption, heads, body(...bySource(machine.constants).flatMap(rows))));
+    host.append(fold(context, many, table(caption, heads, body(...bySource(machine.constants).flatMap(rows)))));
   },
 };
 

@@ -74,7 +74,7 @@ export class Controls {
     for (const mode of ['delay', 'body'] as const) {
       const difference = this.modeInputs.get(mode)!;
       difference.disabled = !measured;
-      difference.parentElement!.title = measured ? `${meanings[mode]}: predicted − measured` : 'Nothing was measured of this design.';
+      difference.parentElement!.title = measured ? `${meanings[mode]}: predicted − measured` : 'Needs a measured run of the design.';
       if (!measured && difference.checked) this.modeInputs.get('kernel')!.click();
     }
   }
