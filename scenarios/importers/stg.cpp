@@ -3,6 +3,7 @@
 #include <charconv>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "models/base/units.hpp"
 #include "scenarios/document/file_limits.hpp"
@@ -39,7 +40,9 @@ class Reader {
       }
     }
     if (!counted_line) throw InputError({file_}, "is empty");
-    if (graph_.nodes.size() < wanted) {
+    if (graph_.nodes.size() + kDummies == wanted && ends_with_exit()) {
+      graph_.remarks.push_back("the first line counts the two dummies: " + std::to_string(graph_.nodes.size()) + " tasks with them");
+    } else if (graph_.nodes.size() < wanted) {
       throw InputError({file_, lines_.number(), 1}, "the file ends after " + counted(graph_.nodes.size(), "line") +
                                                         " of tasks, but the first line says " + said(wanted) + "; is it truncated?");
     }
@@ -50,6 +53,18 @@ class Reader {
  private:
   static std::string said(std::size_t wanted) {
     return std::to_string(wanted - kDummies) + " tasks and the two dummies make " + std::to_string(wanted);
+  }
+
+  /// Whether the last task takes no time and every other has a successor among those that are there, as the exit alone does.
+  bool ends_with_exit() const {
+    const std::size_t tasks = graph_.nodes.size();
+    std::vector<bool> is_awaited(tasks, false);
+    for (const ImportedGraph::Edge& edge : graph_.edges) {
+      if (edge.from >= tasks) return false;
+      is_awaited[edge.from] = true;
+    }
+    return tasks > kDummies && graph_.nodes.back().task.cost.time == Duration{} && !is_awaited.back() &&
+           std::count(is_awaited.begin(), is_awaited.end(), true) == static_cast<std::ptrdiff_t>(tasks - 1);
   }
 
   std::int64_t whole(std::size_t field, std::int64_t min, std::int64_t max) const {
@@ -95,7 +110,8 @@ class Reader {
 
 /// A graph of the Standard Task Graph Set (www.kasahara.cs.waseda.ac.jp/schedule/): first the number of tasks without the two dummies,
 /// then a line a task, `id time predecessors id id …`, from the entry 0 to the exit; '#' begins a comment. Times have no unit there:
-/// each is `unit` long. Throws InputError with line and column for everything else.
+/// each is `unit` long. Where the number counts the two dummies, which shows by the file ending with its exit, a remark says so. Throws
+/// InputError with line and column for everything else.
 ImportedGraph read_stg(const std::string& file, std::string_view text, Duration unit) { return Reader(file, text, unit).read(); }
 
 bool is_stg(const FileHead& head) {

@@ -26,6 +26,16 @@ TEST(StgImport, ReadsTasksBetweenTheDummies) {
   EXPECT_THAT(refused_as("stg", kGraph, {.time_unit = "mn"}), HasSubstr("time_unit: is 'mn'"));
 }
 
+TEST(StgImport, TheFirstNumberMayCountTheDummies) {
+  const std::string tasks = "0 0 0\n1 4 1 0\n2 6 1 0\n3 2 2 1 2\n";
+  const Imported read = read_as("stg", "5\n" + tasks + "4 0 1 3\n");
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"0>1", "0>2", "1>3", "2>3", "3>4"}));
+  EXPECT_TRUE(has_remark(read, "the first line counts the two dummies: 5 tasks with them"));
+  EXPECT_FALSE(has_remark(read_as("stg", kGraph), "counts the two dummies"));
+  for (const char* const last : {"4 1 1 3\n", "4 0 1 2\n", "4 0 1 5\n"})  // takes time; leaves out a task; waits for one that is cut off
+    EXPECT_THAT(refused_as("stg", "5\n" + tasks + last), HasSubstr("is it truncated?")) << last;
+}
+
 TEST(StgImport, FaultsAreLocated) {
   const auto lines = [](const std::string& rest) { return refused_as("stg", "1\n0 0 0\n" + rest); };
   EXPECT_EQ(lines("1 5 1 0\n"),
