@@ -87,9 +87,15 @@ class Reader {
     if (record_.empty()) return;
     const Value* id = find("JobId");
     if (!id) id = find("SubmitOrder");
+    if (const Value* control = find("Control")) {
+      ++controls_[control->text];
+      if (id) no_tasks_.insert(of_rank(id->text));
+      record_.clear();
+      return;
+    }
     if (!id) throw InputError({file_, record_.begin()->second.line, 1}, "the record that ends here has neither JobId nor SubmitOrder");
     const auto position = static_cast<std::uint32_t>(graph_.nodes.size());
-    if (!by_id_.emplace(id->text, position).second) refuse(*id, "the task " + in_quotes(id->text) + " stands twice");
+    if (!by_id_.emplace(of_rank(id->text), position).second) refuse(*id, "the task " + in_quotes(id->text) + " stands twice");
     Task task;
     const bool ran = find("StartTime") && find("EndTime");
     task.cost.time = duration();
@@ -98,20 +104,36 @@ class Reader {
     if (const auto priority = number("Priority")) task.priority = static_cast<std::int32_t>(std::clamp(*priority, -2e9, 2e9));
     const Value* name = find("Name");
     graph_.add(name && !name->text.empty() ? name->text : "task " + id->text, task);
-    if (const Value* depends = find("DependsOn")) depends_.emplace_back(position, *depends);
+    if (const Value* depends = find("DependsOn")) depends_.push_back({position, *depends, rank()});
     for (const auto& [field, into] : {std::pair{"WorkerId", &workers_}, std::pair{"MPIRank", &ranks_}}) {
       if (const Value* value = find(field)) into->insert(value->text);
     }
     record_.clear();
   }
 
+  std::string rank() const {
+    const Value* rank = find("MPIRank");
+    return rank ? rank->text : "";
+  }
+
+  /// Newer files have the rank in the id, "1_8"; older ones count anew on each.
+  static std::string of_rank(const std::string& id, const std::string& rank) {
+    return rank.empty() || id.find('_') != std::string::npos ? id : rank + '_' + id;
+  }
+  std::string of_rank(const std::string& id) const { return of_rank(id, rank()); }
+
   void join() {
-    for (const auto& [task, ids] : depends_) {
+    for (const auto& [task, ids, own_rank] : depends_) {
       TextLines words(file_, ids.text);
       words.next();
       for (const auto& [word, column] : words.fields()) {
         const Value at{std::string(word), ids.line, ids.column + column - 1};
-        const auto found = by_id_.find(at.text);
+        const std::string id = of_rank(at.text, own_rank);
+        const auto found = by_id_.find(id);
+        if (found == by_id_.end() && no_tasks_.contains(id)) {
+          ++on_no_tasks_;
+          continue;
+        }
         if (found == by_id_.end()) refuse(at, "DependsOn names the task " + in_quotes(at.text) + ", which the file does not have");
         graph_.edges.push_back({found->second, task, 0, ids.line});
       }
@@ -119,6 +141,11 @@ class Reader {
   }
 
   void remark() {
+    for (const auto& [what, count] : controls_)
+      graph_.remarks.push_back(counted(count, "record") + " of 'Control: " + what + "' left out: no tasks");
+    if (on_no_tasks_ > 0)
+      graph_.remarks.push_back(on_no_tasks_ == 1 ? "1 dependency on such a record left out"
+                                                 : counted(on_no_tasks_, "dependency") + " on such records left out");
     if (not_run_ > 0) graph_.remarks.push_back(counted(not_run_, "task") + " without StartTime and EndTime: empty bodies");
     if (workers_.size() > 1)
       graph_.remarks.push_back("placement on " + counted(workers_.size(), "worker") + " is not kept: tasks run on cores of one kind");
@@ -130,16 +157,26 @@ class Reader {
   std::map<std::string, Value> record_;
   ImportedGraph graph_;
   std::unordered_map<std::string, std::uint32_t> by_id_;
-  std::vector<std::pair<std::uint32_t, Value>> depends_;
+  struct Depends {
+    std::uint32_t task;
+    Value ids;
+    std::string rank;
+  };
+  std::vector<Depends> depends_;
+  std::map<std::string, std::size_t> controls_;  ///< records by their Control
+  std::set<std::string> no_tasks_;               ///< ids of these
+  std::size_t on_no_tasks_ = 0;                  ///< dependencies
   std::set<std::string> workers_;
   std::set<std::string> ranks_;
   std::size_t not_run_ = 0;
 };
 
 /// The tasks.rec of a StarPU run (starpu_fxt_tool): records of `Field: value`, separated by blank lines. Taken are Name, JobId or
-/// SubmitOrder, DependsOn, StartTime and EndTime in ms, and Priority. A record without times did not run: its body is empty, which a
-/// remark counts, as it does workers and ranks, which are not kept. Throws InputError with line and column for a line of another
-/// form, a field that occurs twice in a record, an id that occurs twice or is unknown, and times that are no numbers or out of order.
+/// SubmitOrder, DependsOn, StartTime and EndTime in ms, and Priority; ids are those of the record's MPIRank. A record with Control, by
+/// which the program told the runtime something, is no task and is left out, which a remark counts. A record without times did not run: its
+/// body is empty, which a remark counts, as it does workers and ranks, which are not kept. Throws InputError with line and column for a
+/// line of another form, a field that occurs twice in a record, an id that occurs twice or is unknown, and times that are no numbers or out
+/// of order.
 ImportedGraph read_starpu(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
 
 bool is_starpu(const FileHead& head) {

@@ -21,6 +21,30 @@ TEST(StarPuImport, ReadsRecords) {
   EXPECT_TRUE(has_remark(read, "2 workers is not kept"));
 }
 
+TEST(StarPuImport, RecordsOfControlAreNoTasks) {
+  const Imported read = read_as("starpu",
+                                "Control: WontUse\nJobId: 7\nSubmitOrder: 1\nMPIRank: 0\n\nName: gemm\nJobId: 8\nMPIRank: 0\nStartTime: 1\n"
+                                "EndTime: 2\n\nControl: WontUse\nSubmitTime: 0.1\n\nName: trsm\nJobId: 9\nMPIRank: 0\nDependsOn: 7 8\n"
+                                "StartTime: 2\nEndTime: 3\n");
+  EXPECT_EQ(edges_of(read.graph), std::set<std::string>{"gemm>trsm"});
+  EXPECT_TRUE(has_remark(read, "2 records of 'Control: WontUse' left out: no tasks"));
+  EXPECT_TRUE(has_remark(read, "1 dependency on such a record left out"));
+}
+
+TEST(StarPuImport, IdsAreThoseOfTheirRank) {
+  const auto record = [](const std::string& name, const std::string& id, const std::string& rank, const std::string& depends = "") {
+    return "Name: " + name + "\nJobId: " + id + "\nMPIRank: " + rank + "\nStartTime: 1\nEndTime: 2\n" +
+           (depends.empty() ? "" : "DependsOn: " + depends + "\n") + "\n";
+  };
+  const Imported read = read_as("starpu", record("a", "7", "0") + record("b", "7", "1") + record("c", "8", "1", "7") +
+                                              record("d", "0_9", "0", "7 1_8") + record("e", "1_9", "1", "0_9"));
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"b>c", "a>d", "c>d", "d>e"}));
+  EXPECT_TRUE(has_remark(read, "tasks of 2 MPI ranks are taken as of one machine"));
+  EXPECT_EQ(refused_as("starpu", record("a", "7", "0") + record("b", "0_7", "0")), "8:8: the task '0_7' stands twice");
+  EXPECT_EQ(refused_as("starpu", record("a", "7", "0") + record("b", "8", "1", "7")),
+            "12:12: DependsOn names the task '7', which the file does not have");
+}
+
 TEST(StarPuImport, FaultsAreLocated) {
   EXPECT_EQ(refused_as("starpu", "Name: a\nJobId: 1\n\nName: b\nJobId: 1\n"), "5:8: the task '1' stands twice");
   EXPECT_EQ(refused_as("starpu", "Name: a\nJobId: 1\nDependsOn: 1x\n"),
