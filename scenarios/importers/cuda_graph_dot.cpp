@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <cxxabi.h>
@@ -38,19 +39,27 @@ constexpr std::string_view kGraphName = "graph_";
 constexpr const char* kTransfer = "copy or memset";
 constexpr std::size_t kComparedName = 48;  ///< bytes of a function's name: importers of traces cut long ones
 
+constexpr std::string_view kConditional = "CONDITIONAL";
+
 /// The kinds of nodes by the first field of their labels.
 enum class Kind : std::uint8_t { kKernel, kMemcpy, kMemset, kHost, kOther };
 constexpr std::array kKinds{std::pair{std::string_view{"KERNEL"}, Kind::kKernel}, std::pair{std::string_view{"MEMCPY"}, Kind::kMemcpy},
                             std::pair{std::string_view{"MEMSET"}, Kind::kMemset}, std::pair{std::string_view{"HOST"}, Kind::kHost}};
 
+bool are_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// graph_N
+bool is_graph_name(std::string_view word) { return word.starts_with(kGraphName) && are_digits(word.substr(kGraphName.size())); }
+
 bool is_node_name(std::string_view id) {
   const std::size_t at = id.find(kNodeName);
-  const auto digits = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  return id.starts_with(kGraphName) && at != std::string_view::npos && at > kGraphName.size() &&
-         digits(id.substr(kGraphName.size(), at - kGraphName.size())) && digits(id.substr(at + kNodeName.size()));
+  return at != std::string_view::npos && is_graph_name(id.substr(0, at)) && are_digits(id.substr(at + kNodeName.size()));
 }
+
+/// The graph that a node of that name is of.
+std::string graph_of_node(const std::string& id) { return id.substr(0, id.find(kNodeName)); }
 
 std::string without_blanks(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \r");
@@ -151,12 +160,25 @@ class Node {
     kind_ = kind == kKinds.end() ? Kind::kOther : kind->second;
   }
 
+  const std::string& id() const { return node_.id; }
   Kind kind() const { return kind_; }
   const std::string& word() const { return fields_.front(); }
   const std::vector<std::string>& fields() const { return fields_; }
 
   /// The name of the graph that it stands for, if it does.
   bool is_graph() const { return kind_ == Kind::kOther && word().starts_with(kGraphName); }
+  bool is_conditional() const { return kind_ == Kind::kOther && word().starts_with(kConditional); }
+  /// Of a conditional node: its type, "IF", and the graphs of its cases in order.
+  std::string condition() const { return behind(fields_, "conditional type").value_or(""); }
+  std::vector<std::string> cases() const {
+    std::vector<std::string> graphs;
+    for (const std::string& field : fields_) {
+      const std::size_t blank = field.rfind(' ');
+      const std::string last = blank == std::string::npos ? field : field.substr(blank + 1);
+      if (is_graph_name(last)) graphs.push_back(last);
+    }
+    return graphs;
+  }
   /// Without the flags that ask for more, a kernel's label is its function alone, and a copy's "(DtoH,4096)".
   bool is_record() const { return is_record_; }
   std::optional<std::pair<std::string, std::int64_t>> in_brackets() const {
@@ -224,6 +246,7 @@ class Reader {
 
   ImportedGraph read() {
     graph_.sources = {"edge"};
+    choose_cases();
     for (const DotGraph::Node& node : dot_.nodes) read_node(node);
     for (const DotGraph::Edge& edge : dot_.edges) graph_.edges.push_back({edge.from, edge.to, 0, edge.line});
     join_children();
@@ -233,12 +256,69 @@ class Reader {
   }
 
  private:
+  /// Of the cases of a conditional node one runs: the first that has nodes, for the file does not say which. Nodes of the others are taken
+  /// out, with the graphs that they stand for.
+  void choose_cases() {
+    std::map<std::string, std::vector<Node>> conditional;  // and nodes that stand for graphs, by the graph that they are of
+    std::set<std::string> with_nodes;
+    for (const DotGraph::Node& dot : dot_.nodes) {
+      with_nodes.insert(graph_of_node(dot.id));
+      if (!is_node_name(dot.id)) continue;
+      Node node(dot, file_);
+      if (node.is_conditional() || node.is_graph()) conditional[graph_of_node(dot.id)].push_back(std::move(node));
+    }
+    std::set<std::string> left_out;
+    const auto leave_out = [&](const auto& self, const std::string& graph) -> void {
+      if (!left_out.insert(graph).second) return;
+      for (const Node& node : conditional[graph]) {
+        for (const std::string& within : node.is_graph() ? std::vector{node.word()} : node.cases()) self(self, within);
+      }
+    };
+    const auto chosen = [&](const Node& node) {
+      const std::vector<std::string> cases = node.cases();
+      const auto first = std::ranges::find_if(cases, [&](const std::string& one) { return with_nodes.contains(one); });
+      return first == cases.end() ? std::string() : *first;
+    };
+    for (const auto& [graph, nodes] : std::map(conditional)) {
+      for (const Node& node : nodes) {
+        if (!node.is_conditional()) continue;
+        for (const std::string& one : node.cases()) {
+          if (one != chosen(node)) leave_out(leave_out, one);
+        }
+      }
+    }
+    for (const auto& [graph, nodes] : conditional) {
+      if (left_out.contains(graph)) continue;
+      for (const Node& node : nodes) {
+        if (node.is_conditional() && !chosen(node).empty()) taken_[node.id()] = chosen(node);
+        if (node.is_conditional() && node.cases().size() > 1)
+          choices_.push_back("of the " + std::to_string(node.cases().size()) + " cases of " + node.id() + " one runs: " +
+                             (chosen(node).empty() ? "all are empty" : chosen(node) + " is taken, the first that has nodes"));
+      }
+    }
+    take_out(left_out);
+  }
+
+  void take_out(const std::set<std::string>& graphs) {
+    if (graphs.empty()) return;
+    std::vector<std::optional<std::uint32_t>> places;
+    std::uint32_t kept = 0;
+    for (const DotGraph::Node& node : dot_.nodes)
+      places.push_back(graphs.contains(graph_of_node(node.id)) ? std::nullopt : std::optional(kept++));
+    left_out_ = dot_.nodes.size() - kept;
+    std::erase_if(dot_.nodes, [&graphs](const DotGraph::Node& node) { return graphs.contains(graph_of_node(node.id)); });
+    std::erase_if(dot_.edges, [&places](const DotGraph::Edge& edge) { return !places[edge.from] || !places[edge.to]; });
+    for (DotGraph::Edge& edge : dot_.edges) {
+      edge.from = *places[edge.from];
+      edge.to = *places[edge.to];
+    }
+  }
+
   /// A node that stands for a graph comes before all that this begins with, and what waits for it waits for all that this ends with.
   void join_children() {
     if (children_.empty()) return;
     std::map<std::string, std::vector<std::uint32_t>> members;
-    for (std::uint32_t i = 0; i < dot_.nodes.size(); ++i)
-      members[dot_.nodes[i].id.substr(0, dot_.nodes[i].id.find(kNodeName))].push_back(i);
+    for (std::uint32_t i = 0; i < dot_.nodes.size(); ++i) members[graph_of_node(dot_.nodes[i].id)].push_back(i);
     std::vector<bool> waits(dot_.nodes.size());
     std::vector<bool> is_awaited(dot_.nodes.size());
     for (const ImportedGraph::Edge& edge : graph_.edges) waits[edge.to] = is_awaited[edge.from] = true;
@@ -281,6 +361,12 @@ class Reader {
       keys_.emplace_back(kTransfer);
     } else if (node.is_graph()) {
       children_[static_cast<std::uint32_t>(graph_.nodes.size())] = node.word();
+      name = node.word() + ' ' + dot.id;
+      keys_.emplace_back(std::nullopt);
+    } else if (node.is_conditional()) {
+      if (const auto taken = taken_.find(dot.id); taken != taken_.end())
+        children_[static_cast<std::uint32_t>(graph_.nodes.size())] = taken->second;
+      ++conditional_[node.condition()];
       name = node.word() + ' ' + dot.id;
       keys_.emplace_back(std::nullopt);
     } else {
@@ -348,13 +434,20 @@ class Reader {
   void remark() {
     auto& remarks = graph_.remarks;
     for (const auto& [word, count] : others_) remarks.push_back(counted(count, "node") + " of kind " + word + ": no time");
+    for (const auto& [type, count] : conditional_) {
+      remarks.push_back(counted(count, "conditional node") + (type.empty() ? "" : " of type " + type) + ": no time; " +
+                        (type == "WHILE" ? "the body is taken to run once" : "what it decides on is taken to run"));
+    }
+    remarks.insert(remarks.end(), choices_.begin(), choices_.end());
+    if (left_out_ > 0) remarks.push_back(counted(left_out_, "node") + " of cases that do not run left out");
     if (without_bytes_ > 0)
       remarks.push_back(std::to_string(without_bytes_) + " copies and memsets" + " whose label does not say how much: empty bodies");
     if (without_grid_ > 0)
       remarks.push_back(counted(without_grid_, "kernel") +
                         " whose label has no grid: one block each; cudaGraphDebugDotFlagsVerbose and …KernelNodeParams print them");
-    if (!children_.empty())
-      remarks.push_back(counted(children_.size(), "node") + " for graphs of their own, joined with what these begin and end with");
+    if (children_.size() > taken_.size())
+      remarks.push_back(counted(children_.size() - taken_.size(), "node") +
+                        " for graphs of their own, joined with what these begin and end with");
     if (within_ > 0)
       remarks.push_back(counted(within_, "copy") + " within the device: taken as memsets of twice their bytes, a read and a write");
     if (cut_ > 0) remarks.push_back(counted(cut_, "kernel") + " of more than 1000000 blocks: taken as of so many");
@@ -403,7 +496,11 @@ class Reader {
   ImportedGraph graph_;
   std::vector<std::optional<std::string>> keys_;  ///< by node, what its runs are called; none where the device has none of it
   std::map<std::string, std::size_t> others_;
-  std::map<std::uint32_t, std::string> children_;  ///< by node, the graph that it stands for
+  std::map<std::string, std::size_t> conditional_;  ///< nodes by their type
+  std::map<std::string, std::string> taken_;        ///< by conditional node, the graph that it runs
+  std::vector<std::string> choices_;                ///< remarks
+  std::size_t left_out_ = 0;                        ///< nodes of cases that do not run
+  std::map<std::uint32_t, std::string> children_;   ///< by node, the graph that it stands for
   std::size_t without_grid_ = 0;
   std::size_t without_bytes_ = 0;
   std::size_t within_ = 0;

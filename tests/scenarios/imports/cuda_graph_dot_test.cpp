@@ -111,6 +111,39 @@ TEST(CudaGraphDot, GraphsWithinGraphsAreJoined) {
   EXPECT_THAT(refused_as("cuda-graph-dot", with(plain_node("graph_2", 0, "graph_2"))), HasSubstr("graph_2 is within itself"));
 }
 
+/// decide -> a conditional node with these cases -> after, and the nodes of other graphs.
+std::string conditional(const std::string& type, const std::string& cases, const std::string& others) {
+  return "digraph dot {\n" + kernel(0, R"(decide\<\<\<1,1,0\>\>\>)") +
+         "\"graph_1_node_1\"[style=\"bold\" shape=\"record\" label=\"{\nCONDITIONAL\n| {ID | 1 (topoId: 1)}\n| {node handle| 0x0A100}\n"
+         "| {Conditional Handle|1}\n| {Conditional Type| " +
+         type + "}\n" + cases + "}\n\"];\n" + kernel(2, R"(after\<\<\<1,1,0\>\>\>)") +
+         "\"graph_1_node_0\" -> \"graph_1_node_1\";\n\"graph_1_node_1\" -> \"graph_1_node_2\";\n" + others + "}\n";
+}
+
+TEST(CudaGraphDot, TheBodyOfAConditionalNodeRunsBetweenWhatDecidesAndWhatComesAfter) {
+  const std::string body = plain_kernel("graph_2", 0, "body");
+  const Imported read = read_as("cuda-graph-dot", conditional("IF", "| {0|  graph_2}\n", body));
+  const std::string node = "CONDITIONAL graph_1_node_1";
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"decide>" + node, node + ">body", node + ">after", "body>after"}));
+  EXPECT_TRUE(has_remark(read, "1 conditional node of type IF: no time; what it decides on is taken to run"));
+  EXPECT_FALSE(has_remark(read, "for graphs of their own"));
+  EXPECT_TRUE(has_remark(read_as("cuda-graph-dot", conditional("WHILE", "| {0| graph_2}\n", body)), "the body is taken to run once"));
+}
+
+TEST(CudaGraphDot, OfTheCasesOfASwitchOneRuns) {
+  const std::string inner = "\"graph_4_node_1\"[shape=\"record\" label=\"{CONDITIONAL\n| {Conditional Type| IF}\n| {0| graph_5}}\"];\n";
+  const Imported read = read_as(
+      "cuda-graph-dot", conditional("SWITCH", "| {0| graph_2}\n| {1| graph_3}\n| {2| graph_4}\n",
+                                    plain_kernel("graph_3", 0, "first") + plain_kernel("graph_3", 1, "second") +
+                                        "\"graph_3_node_0\" -> \"graph_3_node_1\";\n" + plain_kernel("graph_4", 0, "other") + inner +
+                                        "\"graph_4_node_0\" -> \"graph_4_node_1\";\n" + plain_kernel("graph_5", 0, "within_other")));
+  const std::string node = "CONDITIONAL graph_1_node_1";
+  EXPECT_EQ(edges_of(read.graph),
+            (std::set<std::string>{"decide>" + node, node + ">first", "first>second", node + ">after", "second>after"}));
+  EXPECT_TRUE(has_remark(read, "of the 3 cases of graph_1_node_1 one runs: graph_3 is taken, the first that has nodes"));
+  EXPECT_TRUE(has_remark(read, "3 nodes of cases that do not run left out"));
+}
+
 TEST(CudaGraphDot, NamesAreComparedByTheirFunctionAlone) {
   EXPECT_EQ(function_name("_ZN2at6native28vectorized_layer_norm_kernelIfEEvT_"), "vectorized_layer_norm_kernel");
   EXPECT_EQ(function_name("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float>(float)#12"),
