@@ -187,6 +187,22 @@ TEST(KinetoImport, HostSyncOrdersWhatItsThreadLaunchesLater) {
   EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 2)));
 }
 
+TEST(KinetoImport, ASynchronisationThatReturnedBeforeTheEndWaitsForNothing) {
+  KinetoText text = two_kernels();  // the first ends at 130
+  text.call("cudaDeviceSynchronize", 3, 106, 4).call("cudaDeviceSynchronize", 4, 140, 6);
+  text.launch("elsewhere", 5, 8, 120, 125, 10);  // launched behind the early call, it starts before what that would have waited for ends
+  const Imported run = imported(text.text());
+  const std::vector<HostCall>& calls = run.program->threads[0].calls;
+  ASSERT_EQ(calls.size(), 5u);
+  EXPECT_EQ(calls[1].kind, HostCallKind::kEventSync);
+  EXPECT_EQ(calls[1].record, kNoRecord);
+  EXPECT_EQ(to_ns(calls[1].call), 4'000);
+  EXPECT_EQ(calls[3].kind, HostCallKind::kDeviceSync);
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 2), Pair(1, 2)));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 synchronisation returned before what it waits for had ended, by the file's clocks: "
+                                              "waiting takes no time in it")));
+}
+
 TEST(KinetoImport, BlockingCopyIsKnownToHaveEnded) {
   const Imported run = imported(KinetoText()
                                     .call("cudaMemcpy", 1, 100, 60)

@@ -267,6 +267,7 @@ class Order {
     if (std::exchange(told, known->second.version) == known->second.version) return;
     for (const auto& [stream, ended] : known->second.ended) {
       for (const std::uint32_t before : ended) {
+        if (run_.ops[before].end > run_.ops[task].start) continue;  // by its times it did not wait
         const bool apart =
             instance(call) >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance(call) && group_of_[before] == group_;
         if (!apart) edges_.emplace_back(before, task);

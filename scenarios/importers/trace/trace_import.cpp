@@ -177,7 +177,11 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
   add(run.without_call, "tasks have no launching call in the file: they are launched in time, by a thread of their own");
   add(run.without_task, "launching calls have no task in the file: their time counts as the host's own");
   add(run.early_tasks, "tasks begin before the call that launches them: the file's clocks of host and device differ");
-  add(run.early_syncs, "synchronisations returned before what they wait for had ended, by the file's clocks: they take no time");
+  if (run.early_syncs == 1)
+    add(1, "synchronisation returned before what it waits for had ended, by the file's clocks: waiting takes no time in it");
+  else
+    add(run.early_syncs,
+        "synchronisations returned before what they wait for had ended, by the file's clocks: waiting takes no time in them");
   add(run.unordered_nodes,
       "of " + std::to_string(run.nodes) +
           " nodes of graphs are of graphs whose edges the file does not have: taken one after the other in each stream");

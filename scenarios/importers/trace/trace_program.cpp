@@ -230,11 +230,17 @@ class Builder {
     }
   }
 
-  /// What the call took beyond waiting for what ended at `end`.
+  /// What the call took beyond waiting for what ended at `end`. One that had returned before waited for nothing, or for less than is known:
+  /// it keeps the host for as long as it did.
   void sync(HostCall& call, const TraceCall& traced, std::int64_t end) {
     if (end <= traced.begin) return;
-    if (end > traced.end) ++run_.early_syncs;
-    call.call = ns(std::max<std::int64_t>(0, traced.end - end));
+    if (end > traced.end) {
+      ++run_.early_syncs;
+      call.kind = HostCallKind::kEventSync;
+      call.record = kNoRecord;
+      return;
+    }
+    call.call = ns(traced.end - end);
   }
 
   /// A wait for each other stream's latest, by records of which the program knows nothing.
