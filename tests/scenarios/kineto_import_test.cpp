@@ -203,6 +203,22 @@ TEST(KinetoImport, ASynchronisationThatReturnedBeforeTheEndWaitsForNothing) {
                                               "waiting takes no time in it")));
 }
 
+TEST(KinetoImport, WhatALongLaunchingCallDoesBeforeItsKernelIsTheHostsOwn) {
+  const auto with_call_of = [](double us) {
+    KinetoText text = two_kernels();
+    text.call("cudaLaunchKernel", 3, 205, us).kernel("late", 3, 7, 205 + us - 2, 10);
+    return imported(text.text());
+  };
+  const Imported loads = with_call_of(3500);
+  const HostCall& call = loads.program->threads[0].calls[2];
+  EXPECT_EQ(to_ns(call.own + call.call), 3'500'000 - 125);  // the call before it returned at 205.125
+  EXPECT_EQ(to_ns(call.call), 11'875);                      // 10 is a quick latency, and the kernel starts 2 before the end
+  ASSERT_TRUE(call.latency);
+  EXPECT_EQ(to_ns(*call.latency), 10'000);
+  EXPECT_THAT(loads.remarks, Contains(HasSubstr("1 launching calls of 100 us and more in or behind which their kernel starts")));
+  EXPECT_THAT(with_call_of(50).remarks, IsEmpty());
+}
+
 TEST(KinetoImport, BlockingCopyIsKnownToHaveEnded) {
   const Imported run = imported(KinetoText()
                                     .call("cudaMemcpy", 1, 100, 60)

@@ -133,6 +133,9 @@ bool launches(std::string_view api) {
 
 bool orders(TraceCallKind kind) { return kind != TraceCallKind::kOther && kind != TraceCallKind::kGraphLaunch; }
 
+/// Launching calls that only enqueue are shorter.
+constexpr std::int64_t kLongCallNs = 100'000;
+
 std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered_map<std::int64_t, const TraceCall*>& calls) {
   std::vector<std::int64_t> latencies;
   for (const TraceOp& op : ops) {
@@ -175,7 +178,8 @@ class Selection {
         lone.push_back(i);
     }
     take_calls(outermost, ops_of);
-    take_lone(lone, quick_latency(trace_.ops, outermost));
+    latency_ = quick_latency(trace_.ops, outermost);
+    take_lone(lone);
     for (const Launch& launch : launches_) {
       for (const std::uint32_t op : launch.ops) run_.early_tasks += trace_.ops[op].start < launch.call.begin ? 1 : 0;
     }
@@ -212,11 +216,11 @@ class Selection {
   }
 
   /// Tasks whose call is not there, as if a thread of their own had launched them in time.
-  void take_lone(const std::vector<std::uint32_t>& lone, std::int64_t latency) {
+  void take_lone(const std::vector<std::uint32_t>& lone) {
     run_.without_call = static_cast<std::int64_t>(lone.size());
     for (const std::uint32_t op : lone) {
       TraceCall call;
-      call.begin = call.end = trace_.ops[op].start - latency;
+      call.begin = call.end = trace_.ops[op].start - latency_;
       call.thread = static_cast<std::uint32_t>(trace_.threads.size());
       launches_.push_back({call, {op}});
     }
@@ -234,6 +238,8 @@ class Selection {
         run_.call_of.push_back(static_cast<std::uint32_t>(run_.calls.size()));
         run_.streams.push_back(run_.stream(trace_.ops[op].stream));
       }
+      call.loading = loading(launch);
+      run_.loading_calls += call.loading > 0 ? 1 : 0;
       run_.calls.push_back(call);
     }
     sum_undisturbed_times();
@@ -241,6 +247,15 @@ class Selection {
     run_.end = run_.begin;
     for (const TraceRun::Call& call : run_.calls) run_.end = std::max(run_.end, call.call.end);
     if (run_.has_range) run_.end = std::max(run_.end, window_.end);
+  }
+
+  /// Of a long call in which, or right behind which, its kernel starts: all up to the usual latency before that start.
+  std::int64_t loading(const Launch& launch) const {
+    if (launch.ops.size() != 1 || launch.call.kind != TraceCallKind::kOther) return 0;
+    const TraceOp& op = trace_.ops[launch.ops.front()];
+    const bool is_long = launch.call.end - launch.call.begin >= kLongCallNs && op.start <= launch.call.end + latency_;
+    if (op.operation != Operation::kKernel || !is_long) return 0;
+    return std::clamp<std::int64_t>(op.start - latency_ - launch.call.begin, 0, launch.call.end - launch.call.begin);
   }
 
   /// What calls that order nothing took goes to the next of their thread that does.
@@ -269,6 +284,7 @@ class Selection {
   std::string path_;
   std::int32_t device_;
   Window window_;
+  std::int64_t latency_ = 0;  ///< a quick one, from a launching call's begin to its task's start
   TraceRun run_;
   std::vector<Launch> launches_;
 };

@@ -18,6 +18,9 @@ struct TraceRun {
     std::uint32_t tasks = 0;            ///< 0 for what launches none
     std::int32_t instance = -1;         ///< of a range whose work is independent of that of others
     std::int64_t own_undisturbed = -1;  ///< TraceCall::own_undisturbed with all calls of its thread since the one before it here
+    std::int64_t loading = 0;  ///< ns of a long launching call before it launched, as where the driver loads a module: the host's own
+
+    std::int64_t launched() const { return call.begin + loading; }
   };
 
   const Trace* trace = nullptr;
@@ -38,6 +41,7 @@ struct TraceRun {
   std::int64_t unknown_waits = 0;         ///< of them, for records that the trace does not name
   std::int64_t waits_without_stream = 0;  ///< of them, whose own stream it does not name either
   std::int64_t unknown_event_syncs = 0;
+  std::int64_t loading_calls = 0;    ///< with Call::loading
   std::int64_t early_tasks = 0;      ///< that began before the call that launched them
   std::int64_t early_syncs = 0;      ///< that returned before what they wait for had ended
   std::int64_t nodes = 0;            ///< of graphs

@@ -80,14 +80,11 @@ class Measures {
   void latencies() {
     for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
       const TraceOp& op = run_.ops[task];
-      const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < call(task).begin;
+      const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < launched(task);
       if (!idle || run_.calls[run_.call_of[task]].tasks == 0) continue;
       const bool graph = call(task).kind == TraceCallKind::kGraphLaunch;
       if (graph && run_.calls[run_.call_of[task]].first != task) continue;
-      at(graph                   ? Occasion::kGraphLaunch
-         : is_copy(op.operation) ? Occasion::kCopyLaunch
-                                 : Occasion::kLaunch)
-          .add(op.start - call(task).begin);
+      at(graph ? Occasion::kGraphLaunch : is_copy(op.operation) ? Occasion::kCopyLaunch : Occasion::kLaunch).add(op.start - launched(task));
     }
   }
 
@@ -102,7 +99,7 @@ class Measures {
       const bool one_graph = run_.call_of[last] == run_.call_of[task];
       const bool behind_memset = earlier.operation == Operation::kMemset && op.operation != Operation::kMemset;
       if (one_graph && before_[task].count == 1) at(behind_memset ? Occasion::kEngineGap : Occasion::kNodeGap).add(gap);
-      if (one_graph || earlier.end < call(task).begin + ahead || engine_free_[task] > earlier.end) continue;
+      if (one_graph || earlier.end < launched(task) + ahead || engine_free_[task] > earlier.end) continue;
       const bool copies = is_copy(op.operation) || is_copy(earlier.operation);
       if (run_.streams[last] != run_.streams[task]) {
         if (!copies) at(Occasion::kEventGap).add(gap);
@@ -161,6 +158,7 @@ class Measures {
   }
 
   const TraceCall& call(std::uint32_t task) const { return run_.calls[run_.call_of[task]].call; }
+  std::int64_t launched(std::uint32_t task) const { return run_.calls[run_.call_of[task]].launched(); }
   Samples& at(Occasion occasion) { return samples_[static_cast<std::size_t>(occasion)]; }
 
   const TraceRun& run_;

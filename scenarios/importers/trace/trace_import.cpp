@@ -176,6 +176,9 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
   add(run.unknown_event_syncs, "event synchronisations do not say what they wait for: each keeps the host for as long as it did");
   add(run.without_call, "tasks have no launching call in the file: they are launched in time, by a thread of their own");
   add(run.without_task, "launching calls have no task in the file: their time counts as the host's own");
+  add(run.loading_calls,
+      "launching calls of 100 us and more in or behind which their kernel starts: what they took before a usual latency "
+      "ahead of it, as to load a module, is the host's own time");
   add(run.early_tasks, "tasks begin before the call that launches them: the file's clocks of host and device differ");
   if (run.early_syncs == 1)
     add(1, "synchronisation returned before what it waits for had ended, by the file's clocks: waiting takes no time in it");

@@ -166,6 +166,9 @@ class Builder {
       call.own = ns(traced.own_undisturbed);
     }
     if (undisturbed_ && traced.call.call_undisturbed >= 0) call.call = ns(traced.call.call_undisturbed);
+    const Duration loading = std::min(call.call, ns(traced.loading));
+    call.own += loading;
+    call.call -= loading;
     reached_[thread] = std::max(reached_[thread], traced.call.end);
     if (traced.call.stream != kNoStream) call.stream = run_.stream(traced.call.stream);
     call.record = numbers_.of_call[number];
@@ -307,13 +310,13 @@ std::vector<double> shares_beside_other_way(const TraceRun& run) {
 void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program) {
   std::vector<bool> waited(run.ops.size(), false);
   for (const auto& [from, to] : edges) {
-    if (run.ops[from].end >= run.calls[run.call_of[to]].call.begin) waited[to] = true;
+    if (run.ops[from].end >= run.calls[run.call_of[to]].launched()) waited[to] = true;
   }
   for (HostThread& thread : program.threads) {
     for (HostCall& call : thread.calls) {
       if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || waited[index(call.first)]) continue;
       const auto task = static_cast<std::uint32_t>(index(call.first));
-      call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].call.begin));
+      call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].launched()));
     }
   }
 }
