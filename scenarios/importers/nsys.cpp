@@ -23,6 +23,9 @@ constexpr std::int64_t kSyncStreamWait = 2;
 constexpr std::int64_t kCopyHtoD = 1;
 constexpr std::int64_t kCopyDtoH = 2;
 constexpr std::int64_t kCopyPtoP = 10;
+constexpr std::int64_t kPagesHtoD = 11;  ///< of unified memory
+constexpr std::int64_t kPagesDtoH = 12;
+constexpr std::int64_t kPagesDtoD = 13;
 constexpr std::int64_t kPageable = 0;
 constexpr std::size_t kMostAnnotations = 50;
 
@@ -129,16 +132,22 @@ class Reader {
           TraceOp op = head(row, "MEMCPY");
           op.bytes = bytes(row, "MEMCPY");
           const std::int64_t kind = row.integer(kHead + 1);
-          op.operation = kind == kCopyHtoD   ? Operation::kCopyH2d
-                         : kind == kCopyDtoH ? Operation::kCopyD2h
-                         : kind == kCopyPtoP ? Operation::kCopyP2p
-                                             : Operation::kKernel;  // within the device: it takes no link
+          op.operation = kind == kCopyHtoD || kind == kPagesHtoD   ? Operation::kCopyH2d
+                         : kind == kCopyDtoH || kind == kPagesDtoH ? Operation::kCopyD2h
+                         : kind == kCopyPtoP || kind == kPagesDtoD ? Operation::kCopyP2p
+                                                                   : Operation::kKernel;  // within the device: it takes no link
+          op.migration = kind == kPagesHtoD || kind == kPagesDtoH || kind == kPagesDtoD;
+          if (op.migration) {
+            op.correlation = -1;
+            op.stream = std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(kind);  // no stream of the program's
+          }
           const std::size_t host_end = kind == kCopyHtoD ? kHead + 2 : kHead + 3;
-          op.pageable = touches_host_memory(op.operation) && row.has(host_end) && row.integer(host_end) == kPageable;
-          op.name = trace_.texts.number(op.operation == Operation::kCopyH2d   ? "Memcpy HtoD"
-                                        : op.operation == Operation::kCopyD2h ? "Memcpy DtoH"
-                                        : op.operation == Operation::kCopyP2p ? "Memcpy PtoP"
-                                                                              : "Memcpy DtoD");
+          op.pageable = touches_host_memory(op.operation) && !op.migration && row.has(host_end) && row.integer(host_end) == kPageable;
+          const std::string way = op.operation == Operation::kCopyH2d   ? "HtoD"
+                                  : op.operation == Operation::kCopyD2h ? "DtoH"
+                                  : op.operation == Operation::kCopyP2p ? "PtoP"
+                                                                        : "DtoD";
+          op.name = trace_.texts.number((op.migration ? "Page migration " : "Memcpy ") + way);
           op.shape = number({});
           trace_.ops.push_back(op);
         },

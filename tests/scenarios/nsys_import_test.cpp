@@ -112,6 +112,36 @@ TEST(NsysImport, WaitsFindTheirRecordsByEventOrBySyncId) {
   }
 }
 
+TEST(NsysImport, MigrationsOfPagesAreCopiesThatKeepTheirPlace) {
+  const Imported run =
+      imported(kTwoStreams +
+               "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId "
+               "INTEGER, bytes "
+               "INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);"
+               "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (3500, 4000, 0, 0, 0, 4096, 11, 0, 7), (9100, 9200, 0, 0, 0, 8192, 12, 7, 0),"
+               " (9300, 9400, 0, 0, 0, 100, 13, 7, 7);"
+               "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (9500, 9600, 33, 6, 2);"
+               "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (9700, 9800, 0, 7, 6, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");
+  ASSERT_EQ(run.graph.size(), 6u);
+  std::vector<std::string> operations;
+  std::vector<std::string> edges;
+  for (std::size_t i = 0; i < run.graph.size(); ++i) {
+    operations.emplace_back(to_word(run.graph[task_id(i)].operation));
+    for (const TaskId next : run.graph.successors(task_id(i)))
+      edges.push_back(std::string(run.graph.name(task_id(i))) + '>' + std::string(run.graph.name(next)));
+  }
+  EXPECT_THAT(operations, ElementsAre("kernel", "kernel", "copy_h2d", "copy_d2h", "copy_p2p", "kernel"));
+  EXPECT_THAT(edges, ::testing::UnorderedElementsAre("saxpy#0>saxpy#5", "saxpy#1>saxpy#5", "saxpy#0>Page migration DtoH#3",
+                                                     "saxpy#1>Page migration DtoH#3", "saxpy#0>Page migration PtoP#4",
+                                                     "saxpy#1>Page migration PtoP#4", "Page migration HtoD#2>saxpy#5",
+                                                     "Page migration DtoH#3>saxpy#5", "Page migration PtoP#4>saxpy#5"));
+  EXPECT_THAT(run.counts, ::testing::IsSupersetOf(
+                              {Pair(std::string("copies"), 3), Pair(std::string("streams"), 2), Pair(std::string("host threads"), 1)}));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("3 migrations of pages of unified memory, 1 to the device (4096 bytes), 1 to the host (8192 "
+                                              "bytes), 1 between devices (100 bytes): copies over the host's link")));
+  EXPECT_THAT(run.remarks, ::testing::Not(Contains(HasSubstr("have no launching call"))));
+}
+
 TEST(NsysImport, TablesThatAreNotThereAreNotMissed) {
   const Imported run = imported(kStrings + kKernels +
                                 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");

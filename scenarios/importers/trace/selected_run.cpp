@@ -215,13 +215,15 @@ class Selection {
                                   "; a correlation must be of one call and its tasks");
   }
 
-  /// Tasks whose call is not there, as if a thread of their own had launched them in time.
+  /// Tasks whose call is not there, as if a thread of their own had launched them in time; migrations of pages by another.
   void take_lone(const std::vector<std::uint32_t>& lone) {
     run_.without_call = static_cast<std::int64_t>(lone.size());
     for (const std::uint32_t op : lone) {
+      const bool migration = trace_.ops[op].migration;
+      run_.without_call += migration ? 0 : 1;
       TraceCall call;
-      call.begin = call.end = trace_.ops[op].start - latency_;
-      call.thread = static_cast<std::uint32_t>(trace_.threads.size());
+      call.begin = call.end = trace_.ops[op].start - (migration ? 0 : latency_);
+      call.thread = static_cast<std::uint32_t>(trace_.threads.size() + (migration ? 1 : 0));
       launches_.push_back({call, {op}});
     }
   }

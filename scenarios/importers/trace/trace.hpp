@@ -53,6 +53,7 @@ struct TraceOp {
   std::uint32_t shape = 0;  ///< of a kernel, in Trace::shapes
   Operation operation = Operation::kKernel;
   bool pageable = false;
+  bool migration = false;  ///< of pages of unified memory, which no call launched
 
   /// Whether an engine moves bytes between host and device, while the host continues.
   bool uses_link() const { return touches_host_memory(operation) && !pageable; }

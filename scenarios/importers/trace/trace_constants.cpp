@@ -80,6 +80,7 @@ class Measures {
   void latencies() {
     for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
       const TraceOp& op = run_.ops[task];
+      if (op.migration) continue;
       const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < launched(task);
       if (!idle || run_.calls[run_.call_of[task]].tasks == 0) continue;
       const bool graph = call(task).kind == TraceCallKind::kGraphLaunch;
@@ -91,7 +92,7 @@ class Measures {
   void gaps() {
     const std::int64_t ahead = std::max(kAheadNs, static_cast<std::int64_t>(2 * at(Occasion::kLaunch).mean().value_or(0)));
     for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
-      if (before_[task].count == 0) continue;
+      if (before_[task].count == 0 || run_.ops[task].migration) continue;
       const std::uint32_t last = before_[task].last;
       const TraceOp& op = run_.ops[task];
       const TraceOp& earlier = run_.ops[last];

@@ -111,8 +111,6 @@ class Order {
 
   Edges edges() {
     for (std::size_t i = 0; i < run_.calls.size(); ++i) take(i);
-    std::ranges::sort(edges_);
-    edges_.erase(std::unique(edges_.begin(), edges_.end()), edges_.end());
     return std::move(edges_);
   }
 
@@ -295,6 +293,32 @@ class Order {
   Edges edges_;
 };
 
+/// Tasks of a stream, but for migrations, as they were launched.
+std::vector<Tasks> tasks_by_stream(const TraceRun& run) {
+  std::vector<Tasks> tasks(run.stream_count);
+  for (std::uint32_t task = 0; task < run.ops.size(); ++task) {
+    if (!run.ops[task].migration) tasks[run.streams[task]].push_back(task);
+  }
+  return tasks;
+}
+
+/// No call says what pages moved for. Each migration keeps its place: after what had ended in each stream, before what was launched later.
+void place_migrations(const TraceRun& run, Edges& edges) {
+  if (std::ranges::none_of(run.ops, &TraceOp::migration)) return;
+  const auto begin = [&run](std::uint32_t task) { return run.calls[run.call_of[task]].call.begin; };
+  for (const Tasks& stream : tasks_by_stream(run)) {
+    for (std::uint32_t moved = 0; moved < run.ops.size(); ++moved) {
+      const TraceOp& op = run.ops[moved];
+      if (!op.migration) continue;
+      auto before = std::ranges::lower_bound(stream, moved);
+      while (before != stream.begin() && run.ops[*std::prev(before)].end > op.start) --before;
+      if (before != stream.begin()) edges.emplace_back(*std::prev(before), moved);
+      auto behind = std::ranges::lower_bound(stream, op.end, {}, begin);
+      if (behind != stream.end() && *behind > moved) edges.emplace_back(moved, *behind);
+    }
+  }
+}
+
 }  // namespace
 
 bool host_knows_end(const TraceRun& run, const TraceRun::Call& call) {
@@ -330,7 +354,11 @@ void branch_graphs(TraceRun& run) {
 
 Edges trace_edges(TraceRun& run, const ImportOptions& options, bool apart) {
   run.nodes = run.unordered_nodes = 0;
-  return Order(run, options, apart).edges();
+  Edges edges = Order(run, options, apart).edges();
+  place_migrations(run, edges);
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
 }
 
 }  // namespace tasktwin::scenarios

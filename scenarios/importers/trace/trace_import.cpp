@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "models/base/error.hpp"
 #include "models/cost/occupancy.hpp"
@@ -127,6 +128,15 @@ Timeline captured(const TraceRun& run) {
   return timeline;
 }
 
+/// That the program has; those that migrations of pages stand in are none of its.
+std::int64_t streams_of(const TraceRun& run) {
+  std::set<std::int32_t> own;
+  for (const TraceOp& op : run.ops) {
+    if (op.migration) own.insert(op.stream);
+  }
+  return static_cast<std::int64_t>(run.numbers.size() - own.size());
+}
+
 void count(const TraceRun& run, const HostProgram& program, Imported& imported) {
   std::int64_t copies = 0;
   std::int64_t memsets = 0;
@@ -151,8 +161,9 @@ void count(const TraceRun& run, const HostProgram& program, Imported& imported) 
   add(static_cast<std::int64_t>(run.ops.size()) - copies - memsets, "kernels", true);
   add(copies, "copies");
   add(memsets, "memsets");
-  add(static_cast<std::int64_t>(run.numbers.size()), "streams");
-  add(static_cast<std::int64_t>(program.threads.size()), "host threads");
+  add(streams_of(run), "streams");
+  const bool moved = std::ranges::any_of(run.ops, &TraceOp::migration);
+  add(static_cast<std::int64_t>(program.threads.size()) - (moved ? 1 : 0), "host threads");
   add(calls, "calls");
   add(records, "event records");
   add(run.waits, "stream waits");
@@ -190,9 +201,37 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
           " nodes of graphs are of graphs whose edges the file does not have: taken one after the other in each stream");
 }
 
+void remark_on_migrations(const TraceRun& run, Imported& imported) {
+  struct Moved {
+    Operation operation;
+    const char* where;
+    std::int64_t times = 0;
+    std::int64_t bytes = 0;
+  };
+  std::array moved{Moved{Operation::kCopyH2d, "to the device"}, Moved{Operation::kCopyD2h, "to the host"},
+                   Moved{Operation::kCopyP2p, "between devices"}};
+  std::int64_t all = 0;
+  for (const TraceOp& op : run.ops) {
+    const auto kind = std::ranges::find(moved, op.operation, &Moved::operation);
+    if (!op.migration || kind == moved.end()) continue;
+    ++all;
+    ++kind->times;
+    kind->bytes += op.bytes;
+  }
+  if (all == 0) return;
+  std::string text;
+  for (const Moved& one : moved) {
+    if (one.times > 0)
+      text += (text.empty() ? "" : ", ") + std::to_string(one.times) + " " + one.where + " (" + std::to_string(one.bytes) + " bytes)";
+  }
+  imported.remarks.push_back(std::to_string(all) + (all == 1 ? " migration" : " migrations") + " of pages of unified memory, " + text +
+                             ": copies over the host's link that no call launched, each after what had ended before it and before what was "
+                             "launched after it");
+}
+
 /// Memory that a caching allocator gives out again makes work of other streams wait, or hides that it does not.
 void remark_on_allocations(const TraceRun& run, Imported& imported) {
-  if (run.numbers.size() < 2) return;
+  if (streams_of(run) < 2) return;
   imported.remarks.push_back(
       "dependencies are those of streams, events and synchronisations: which work shares memory is not in the file, so what a caching "
       "allocator reuses is not checked");
@@ -244,6 +283,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   count(run, program, imported);
   imported.remarks = trace.remarks;
   remark(run, options, imported);
+  remark_on_migrations(run, imported);
   remark_on_allocations(run, imported);
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");

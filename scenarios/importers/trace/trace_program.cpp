@@ -185,8 +185,11 @@ class Builder {
   std::uint32_t thread(std::uint32_t as_traced) {
     const auto [found, is_new] = threads_.emplace(as_traced, static_cast<std::uint32_t>(program_.threads.size()));
     if (is_new) {
-      const bool known = as_traced < run_.trace->threads.size();
-      program_.threads.push_back({known ? run_.trace->threads[as_traced] : "(not in the file)", {}});
+      const std::size_t known = run_.trace->threads.size();
+      program_.threads.push_back({as_traced < known    ? run_.trace->threads[as_traced]
+                                  : as_traced == known ? "(not in the file)"
+                                                       : "(migrations of pages)",
+                                  {}});
       reached_.push_back(run_.begin);
     }
     return found->second;
