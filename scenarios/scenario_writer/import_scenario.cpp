@@ -78,7 +78,7 @@ std::string machine_yaml(const Imported& imported, const ImportScenario& wanted)
         (sections[field.section].empty() ? "" : ", ") + field.name + ": {value: " + number(constant.value) + ", method: " + method + "}";
     methods += "    " + method + ": " +
                yaml_quoted(constant.method + (constant.occasions == 0 ? ""
-                                                                      : "; mean of the middle nine tenths of " +
+                                                                      : std::string("; ") + constant.statistic() + " " +
                                                                             std::to_string(constant.occasions) + " in the imported file")) +
                "\n";
   }

@@ -305,6 +305,26 @@ TEST(KinetoImport, ConstantsAreMeansOfEnoughOccasionsWithoutTheExtremes) {
   EXPECT_EQ(constants[1].key, "host_calls.launch_ns");
 }
 
+TEST(KinetoImport, TheCostOfLaunchingIsTheMedianOfCallsThatLaunchAKernelAndDoNothingElse) {
+  KinetoText text;
+  for (int i = 0; i < 8; ++i) {
+    const double at = 100 + 1000 * i;
+    const bool blocked = i == 3;
+    text.call("cudaLaunchKernel", 2 * i + 1, at,
+              i == 7    ? 500
+              : blocked ? 90
+                        : 4 + i)
+        .kernel("k", 2 * i + 1, 7, at + (i == 7 ? 490 : 8), 10);
+    text.call("cudaMemcpy", 2 * i + 2, at + 600, 300).copy("Memcpy DtoH (Device -> Pageable)", 2 * i + 2, 7, at + 610, 280);
+  }
+  const auto constants = imported(text.text()).constants;
+  const auto launch = std::ranges::find(constants, "host_calls.launch_ns", &MeasuredConstant::key);
+  ASSERT_NE(launch, constants.end());
+  EXPECT_EQ(launch->occasions, 7);
+  EXPECT_EQ(launch->value, 8000);  // of 4, 5, 6, 8, 9, 10 and 90 us
+  EXPECT_STREQ(launch->statistic(), "median of");
+}
+
 TEST(KinetoImport, GapsThatTheRunDoesNotShowAreTheMachinesLessWhatAProfilerHasAroundBlocks) {
   const Machine shipped = load_machine("nvidia-h200");
   const Machine machine = import_machine(imported(two_kernels().text()), "nvidia-h200");

@@ -45,12 +45,23 @@ struct ImportOptionField {
 
 std::span<const ImportOptionField> import_option_fields();
 
-/// A constant of the machine that a file lets one measure, as a mean over that many occasions without the extremes.
+/// A constant of the machine that a file lets one measure, over that many occasions.
 struct MeasuredConstant {
   std::string key;  ///< of constant_fields(): "streams.gap_ns"
   double value = 0;
   std::int64_t occasions = 0;
-  std::string method;  ///< in words
+  std::string method;   ///< in words
+  bool median = false;  ///< of the occasions, in place of the mean without the extremes
+
+  /// "median of", "mean of the middle nine tenths of": what the number of occasions stands behind.
+  const char* statistic() const { return median ? "median of" : "mean of the middle nine tenths of"; }
+};
+
+/// What a program names a part of its time, a range of a profiler: all of one name, "step#2" counting as one of "step".
+struct NamedRange {
+  std::string name;
+  std::int64_t times = 0;
+  Duration total{};
 };
 
 /// A program as it was slowed down by the profiler while it was captured.

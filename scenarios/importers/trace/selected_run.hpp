@@ -84,6 +84,7 @@ double undisturbed_share_of_copies(const TraceRun& run);
 void shorten_copies(TraceRun& run, double share);
 
 /// Latencies and gaps that the run shows, as means of the middle nine tenths over at least that many occasions that each counts for little.
+/// Of the calls that launch a kernel and do nothing else, the median.
 std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
                                               const HostProgram& program);
 

@@ -27,6 +27,12 @@ class Samples {
     for (std::size_t i = off; i < sorted.size() - off; ++i) sum += static_cast<double>(sorted[i]);
     return sum / static_cast<double>(sorted.size() - 2 * off);
   }
+  std::optional<double> median() const {
+    if (values_.size() < kFewest) return std::nullopt;
+    std::vector<std::int64_t> sorted = values_;
+    std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+    return static_cast<double>(sorted[sorted.size() / 2]);
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(values_.size()); }
 
  private:
@@ -63,7 +69,7 @@ constexpr std::array kConstants{
     Constant{Occasion::kCopyGap, "copies.gap_ns", "copy end to next copy start of its direction and stream"},
     Constant{Occasion::kEngineGap, "copies.engine_gap_ns",
              "copy end to kernel start, or kernel end to copy start, of one stream; memset end to the node behind it"},
-    Constant{Occasion::kLaunchCall, "host_calls.launch_ns", "host time of launching calls"},
+    Constant{Occasion::kLaunchCall, "host_calls.launch_ns", "host time of calls that launch a kernel and neither block nor load a module"},
     Constant{Occasion::kSync, "host_calls.sync_latency_ns", "last end to the return of calls that blocked for it"},
 };
 
@@ -113,7 +119,7 @@ class Measures {
   void calls(const HostProgram& program) {
     for (std::size_t i = 0; i < program.order.size(); ++i) {
       const HostCall& call = program.call(program.order[i]);
-      if (call.kind == HostCallKind::kLaunch && !call.graph && !call.blocks) at(Occasion::kLaunchCall).add(call.call.count());
+      if (call.kind == HostCallKind::kLaunch && launches_kernel_alone(call)) at(Occasion::kLaunchCall).add(call.call.count());
     }
   }
 
@@ -130,8 +136,9 @@ class Measures {
     std::vector<MeasuredConstant> found;
     for (const Constant& constant : kConstants) {
       const Samples& samples = samples_[static_cast<std::size_t>(constant.occasion)];
-      if (const auto mean = samples.mean())
-        found.push_back({std::string(constant.key), *mean, samples.size(), std::string(constant.method)});
+      const bool median = constant.occasion == Occasion::kLaunchCall;
+      if (const auto value = median ? samples.median() : samples.mean())
+        found.push_back({std::string(constant.key), *value, samples.size(), std::string(constant.method), median});
     }
     return found;
   }
@@ -142,6 +149,14 @@ class Measures {
     std::uint32_t count = 0;
     std::uint32_t last = 0;
   };
+
+  bool launches_kernel_alone(const HostCall& call) const {
+    if (call.graph || call.blocks || call.tasks != 1) return false;
+    const auto task = static_cast<std::uint32_t>(index(call.first));
+    const TraceRun::Call& traced = run_.calls[run_.call_of[task]];
+    const bool is_launch = run_.trace->texts[traced.call.name].find("Launch") != std::string::npos && traced.call.end > traced.call.begin;
+    return run_.ops[task].operation == Operation::kKernel && is_launch && traced.loading == 0;
+  }
 
   /// When the last copy that had begun before a copy, in its direction, had ended: its engine was busy until then.
   void find_engines() {

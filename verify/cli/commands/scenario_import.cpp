@@ -139,7 +139,7 @@ class FileImport {
                            format_count(static_cast<std::int64_t>(imported.graph.edge_count())))) +
           '\n');
     for (const scenarios::MeasuredConstant& constant : imported.constants)
-      print(wrap(fmt::format("measured: {} {:.0f}, {}, mean of the middle nine tenths of {}", constant.key, constant.value, constant.method,
+      print(wrap(fmt::format("measured: {} {:.0f}, {}, {} {}", constant.key, constant.value, constant.method, constant.statistic(),
                              format_count(constant.occasions))) +
             '\n');
     for (const std::string& remark : imported.remarks) print(wrap("note: " + remark) + '\n');
