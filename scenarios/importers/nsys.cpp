@@ -27,7 +27,6 @@ constexpr std::int64_t kPagesHtoD = 11;  ///< of unified memory
 constexpr std::int64_t kPagesDtoH = 12;
 constexpr std::int64_t kPagesDtoD = 13;
 constexpr std::int64_t kPageable = 0;
-constexpr std::size_t kMostAnnotations = 50;
 
 class Reader {
  public:
@@ -238,8 +237,7 @@ class Reader {
     file_.rows("NVTX_EVENTS", {"start", "end", "globalTid", "text", "textId"}, [this](const SqliteRow& row) {
       if (!row.has(1)) return;
       const std::string name(row.has(3) ? row.text(3) : string(row.integer(4)));
-      if (trace_.annotations.size() < kMostAnnotations && std::ranges::find(trace_.annotations, name) == trace_.annotations.end())
-        trace_.annotations.push_back(name);
+      add_annotation(trace_, name, std::max<std::int64_t>(0, row.integer(1) - row.integer(0)));
       if (is_wanted_range(name, options_))
         trace_.ranges.push_back({row.integer(0), row.integer(1), thread(row.integer(2)), trace_.texts.number(name)});
     });

@@ -256,6 +256,15 @@ TEST(KinetoImport, IndependentWorkMayBeginWithOneRangeAndEndWithAnother) {
               ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 4), Pair(4, 5)));
 }
 
+TEST(KinetoImport, RangesAreCountedWithTheirTimes) {
+  const Imported run = imported(two_kernels().range("step#1", 90, 30).range("step#2", 190, 50).range("all", 90, 150).text());
+  ASSERT_EQ(run.ranges.size(), 2u);
+  EXPECT_EQ(run.ranges[0].name, "step");
+  EXPECT_EQ(run.ranges[0].times, 2);
+  EXPECT_EQ(run.ranges[0].total, Duration{80'000});
+  EXPECT_EQ(run.ranges[1].name, "all");
+}
+
 TEST(KinetoImport, RangeTakesWhatTheHostLaunchedWithinIt) {
   KinetoText trace;
   for (int i = 0; i < 3; ++i) trace.range("iteration", 100 + 100 * i, 90).launch("k", i + 1, 7, 120 + 100 * i, 150 + 100 * i, 10);

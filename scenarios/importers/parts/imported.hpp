@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "models/cost/rerun.hpp"
-#include "models/program/host_program.hpp"
 #include "models/graph/task_graph.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin::scenarios {
@@ -81,6 +81,8 @@ struct Imported {
   std::vector<MeasuredConstant> constants = {};
   std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< what was read: {"kernels", 282}
   std::vector<std::string> remarks = {};  ///< what cannot be known, was left out or is assumed, each a sentence with its count
+  std::string device = {};                ///< the model of what it ran on, "NVIDIA H200", where the file says so
+  std::vector<NamedRange> ranges = {};    ///< that ImportOptions::range may name, some of them
 };
 
 /// What a file is recognised by.

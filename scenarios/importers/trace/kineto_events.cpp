@@ -8,7 +8,6 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::int64_t kAbsentNumber = KinetoEvent::kAbsentNumber;
-constexpr std::size_t kMostAnnotations = 50;
 
 bool present(std::int64_t number) { return number != kAbsentNumber; }
 std::int64_t or_else(std::int64_t number, std::int64_t otherwise) { return present(number) ? number : otherwise; }
@@ -117,9 +116,7 @@ std::string KinetoCollector::take_call(const KinetoEvent& event) {
 }
 
 void KinetoCollector::take_range(const KinetoEvent& event, bool of_program) {
-  if (of_program && trace_.annotations.size() < kMostAnnotations &&
-      std::ranges::find(trace_.annotations, event.name) == trace_.annotations.end())
-    trace_.annotations.push_back(event.name);
+  if (of_program) add_annotation(trace_, event.name, event.dur);
   if (!is_wanted_range(event.name, options_)) return;
   trace_.ranges.push_back({event.ts, event.ts + event.dur, thread(event), trace_.texts.number(event.name)});
 }

@@ -45,7 +45,7 @@ Window chosen_window(const Trace& trace, const std::string& path, const ImportOp
   }
   std::ranges::sort(found, {}, &Window::begin);
   if (found.empty()) {
-    std::vector<std::string_view> names(trace.annotations.begin(), trace.annotations.end());
+    const std::vector<std::string_view> names = annotation_names(trace);
     throw InputError({path},
                      "range: there is no range " + in_quotes(name) + (names.empty() ? "; the program names none" : suggest(name, names)));
   }
@@ -101,7 +101,7 @@ std::vector<Instance> independent_instances(const Trace& trace, const std::strin
     const std::size_t before = instances.size();
     add_instances(trace, pattern, instances);
     if (instances.size() > before) continue;
-    const std::vector<std::string_view> names(trace.annotations.begin(), trace.annotations.end());
+    const std::vector<std::string_view> names = annotation_names(trace);
     throw InputError({path}, "independent: no range fits " + in_quotes(pattern) + (names.empty() ? "" : suggest(pattern, names)));
   }
   std::ranges::sort(instances, [](const Instance& a, const Instance& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });

@@ -49,6 +49,24 @@ TraceCallKind call_kind(std::string_view api) {
   return is_blocking_free(api) ? TraceCallKind::kDeviceSync : TraceCallKind::kOther;
 }
 
+void add_annotation(Trace& trace, const std::string& name, std::int64_t ns) {
+  constexpr std::size_t kMostAnnotations = 50;
+  const std::string alike = range_name(name).first;
+  auto found = std::ranges::find(trace.annotations, alike, &NamedRange::name);
+  if (found == trace.annotations.end()) {
+    if (trace.annotations.size() == kMostAnnotations) return;
+    found = trace.annotations.insert(found, NamedRange{alike});
+  }
+  ++found->times;
+  found->total += Duration{ns};
+}
+
+std::vector<std::string_view> annotation_names(const Trace& trace) {
+  std::vector<std::string_view> names;
+  for (const NamedRange& range : trace.annotations) names.push_back(range.name);
+  return names;
+}
+
 std::pair<std::string, std::size_t> range_name(const std::string& range) {
   const std::size_t mark = range.rfind('#');
   if (mark == std::string::npos || mark + 1 == range.size()) return {range, 0};

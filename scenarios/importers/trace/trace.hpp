@@ -124,7 +124,7 @@ struct Trace {
   std::vector<std::string> threads;  ///< as messages call them
   std::vector<TraceDevice> devices;
   std::unordered_map<std::int64_t, TraceGraph> graphs;
-  std::vector<std::string> annotations;                           ///< names of ranges of the program's own, for messages: some of them
+  std::vector<NamedRange> annotations;                            ///< ranges of the program's own, for messages: some of them
   std::int64_t processes = 0;                                     ///< that calls are of
   bool names_streams = false;                                     ///< calls say which stream they are about, records and waits too
   std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< what was read besides ops and calls
@@ -134,6 +134,12 @@ struct Trace {
 
 /// What a call does to the order of work, by its API's name; what launches is told by its correlation, except for graphs.
 TraceCallKind call_kind(std::string_view api);
+
+/// Counts a range of the program's own among Trace::annotations.
+void add_annotation(Trace& trace, const std::string& name, std::int64_t ns);
+
+/// Their names.
+std::vector<std::string_view> annotation_names(const Trace& trace);
 
 /// "NAME#2" is the second range of that name; 0 for all of them.
 std::pair<std::string, std::size_t> range_name(const std::string& range);

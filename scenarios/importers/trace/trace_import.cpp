@@ -280,6 +280,9 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.captured = captured(run);
   imported.constants = trace_constants(run, edges, program);
   imported.counts = trace.counts;
+  imported.ranges = trace.annotations;
+  const auto device = std::ranges::find(trace.devices, run.ops.front().device, &TraceDevice::id);
+  if (device != trace.devices.end()) imported.device = device->name;
   count(run, program, imported);
   imported.remarks = trace.remarks;
   remark(run, options, imported);
