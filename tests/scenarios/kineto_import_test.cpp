@@ -241,7 +241,7 @@ TEST(KinetoImport, IndependentRangesAreNotOrderedByTheirStream) {
   EXPECT_THAT(edges(imported(trace.text()).graph), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(2, 3), Pair(3, 4), Pair(4, 5)));
   EXPECT_THAT(edges(imported(trace.text(), {.independent = {"branch_*"}}).graph),
               UnorderedElementsAre(Pair(0, 1), Pair(1, 2), Pair(0, 3), Pair(3, 4), Pair(2, 5), Pair(4, 5)));
-  EXPECT_THAT(refused(trace.text(), {.independent = {"branc_a"}}), HasSubstr("independent: no range fits 'branc_a'"));
+  EXPECT_THAT(refused(trace.text(), {.independent = {"branc_a"}}), HasSubstr("independent: no range, kernel or copy fits 'branc_a'"));
 }
 
 TEST(KinetoImport, IndependentWorkMayBeginWithOneRangeAndEndWithAnother) {
@@ -254,6 +254,25 @@ TEST(KinetoImport, IndependentWorkMayBeginWithOneRangeAndEndWithAnother) {
   }
   EXPECT_THAT(edges(imported(trace.text(), {.independent = {"to..copy_"}}).graph),
               ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 4), Pair(4, 5)));
+}
+
+TEST(KinetoImport, KernelsAndCopiesMayBeIndependentToo) {
+  KinetoText trace;
+  for (int i = 0; i < 2; ++i) {
+    const int at = 1000 * i;
+    trace.call("cudaMemcpyAsync", 3 * i + 1, at, 5).copy("Memcpy HtoD (Pinned -> Device)", 3 * i + 1, 7, at + 10, 50);
+    trace.launch("void scale<float>(float*)", 3 * i + 2, 7, at + 100, at + 110, 50);
+    trace.call("cudaMemcpyAsync", 3 * i + 3, at + 200, 5).copy("Memcpy DtoH (Device -> Pinned)", 3 * i + 3, 7, at + 210, 50);
+  }
+  const Imported chained = imported(trace.text());
+  EXPECT_THAT(chained.remarks, Contains(HasSubstr("5 of 5 dependencies are the order of one stream: more streams cannot help unless "
+                                                  "--independent says")));
+  const Imported items = imported(trace.text(), {.independent = {"Memcpy HtoD..Memcpy DtoH"}});
+  EXPECT_THAT(edges(items.graph), ElementsAre(Pair(0, 1), Pair(1, 2), Pair(3, 4), Pair(4, 5)));
+  const Imported kernels = imported(trace.text(), {.independent = {"scale*", "Memcpy*"}});
+  EXPECT_THAT(edges(kernels.graph), IsEmpty());
+  EXPECT_THAT(refused(trace.text(), {.independent = {"scalar"}}),
+              HasSubstr("no range, kernel or copy fits 'scalar'; did you mean 'scale'?"));
 }
 
 TEST(KinetoImport, RangesAreCountedWithTheirTimes) {

@@ -12,8 +12,9 @@ std::span<const ImportOptionField> import_option_fields() {
                         .text = &ImportOptions::range},
       ImportOptionField{.name = "device", .meaning = "only this device of several", .number = &ImportOptions::device},
       ImportOptionField{.name = "independent",
-                        .meaning = "ranges whose work does not depend on each other's: patterns such as 'branch_*', or 'FROM..TO' for what "
-                                   "begins with one range and ends with another",
+                        .meaning =
+                            "work that does not depend on each other's: patterns of ranges ('branch_*') or of kernels and copies, or "
+                            "'FROM..TO' for what begins with one of these and ends with another",
                         .list = &ImportOptions::independent},
       ImportOptionField{.name = "unknown_waits",
                         .meaning = "what a wait for an event waits for whose stream the file does not say: none, or all that was launched "

@@ -65,14 +65,49 @@ struct Instance {
   std::uint32_t thread;
 };
 
-/// Spans of ranges that fit `pattern`, each thread's ascending.
+/// The outermost call of each correlation: a driver's call within has the same.
+std::unordered_map<std::int64_t, const TraceCall*> outermost_calls(const Trace& trace) {
+  std::unordered_map<std::int64_t, const TraceCall*> outermost;
+  for (const TraceCall& call : trace.calls) {
+    if (call.correlation < 0) continue;
+    const auto [found, is_new] = outermost.emplace(call.correlation, &call);
+    if (!is_new && call.begin < found->second->begin) found->second = &call;
+  }
+  return outermost;
+}
+
+/// Spans of ranges that fit `pattern`, or where none does, of calls that launched a kernel, copy or memset that does; each thread's
+/// ascending.
 std::map<std::uint32_t, std::vector<Window>> spans_of(const Trace& trace, std::string_view pattern) {
   std::map<std::uint32_t, std::vector<Window>> spans;
   for (const TraceRange& range : trace.ranges) {
     if (is_called(pattern, trace.texts[range.name])) spans[range.thread].push_back({range.begin, range.end});
   }
+  if (spans.empty()) {
+    const auto calls = outermost_calls(trace);
+    std::unordered_map<std::uint32_t, bool> fits;  // by name
+    for (const TraceOp& op : trace.ops) {
+      const auto call = calls.find(op.correlation);
+      if (call == calls.end()) continue;
+      const auto [known, is_new] = fits.emplace(op.name, false);
+      if (is_new) known->second = is_called(pattern, short_kernel_name(trace.texts[op.name]));
+      if (known->second) spans[call->second->thread].push_back({call->second->begin, call->second->end});
+    }
+  }
   for (auto& [thread, own] : spans) std::ranges::sort(own, {}, &Window::begin);
   return spans;
+}
+
+/// Names of ranges and of what ran, for messages: some of them.
+std::vector<std::string> known_names(const Trace& trace) {
+  constexpr std::size_t kMostNames = 50;
+  std::vector<std::string> names;
+  for (const NamedRange& range : trace.annotations) names.push_back(range.name);
+  for (const TraceOp& op : trace.ops) {
+    const std::string name = short_kernel_name(trace.texts[op.name]);
+    if (names.size() < kMostNames && std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 /// "FROM..TO" begins with FROM and ends with the next TO that is not a part of it.
@@ -101,8 +136,9 @@ std::vector<Instance> independent_instances(const Trace& trace, const std::strin
     const std::size_t before = instances.size();
     add_instances(trace, pattern, instances);
     if (instances.size() > before) continue;
-    const std::vector<std::string_view> names = annotation_names(trace);
-    throw InputError({path}, "independent: no range fits " + in_quotes(pattern) + (names.empty() ? "" : suggest(pattern, names)));
+    const std::vector<std::string> names = known_names(trace);
+    throw InputError({path}, "independent: no range, kernel or copy fits " + in_quotes(pattern) +
+                                 suggest(pattern, std::vector<std::string_view>(names.begin(), names.end())));
   }
   std::ranges::sort(instances, [](const Instance& a, const Instance& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
   return instances;
@@ -162,12 +198,7 @@ class Selection {
   }
 
   TraceRun take() {
-    std::unordered_map<std::int64_t, const TraceCall*> outermost;
-    for (const TraceCall& call : trace_.calls) {
-      if (call.correlation < 0) continue;
-      const auto [found, is_new] = outermost.emplace(call.correlation, &call);
-      if (!is_new && call.begin < found->second->begin) found->second = &call;  // a driver's call within has the same correlation
-    }
+    const std::unordered_map<std::int64_t, const TraceCall*> outermost = outermost_calls(trace_);
     std::unordered_map<std::int64_t, std::vector<std::uint32_t>> ops_of;
     std::vector<std::uint32_t> lone;
     for (std::uint32_t i = 0; i < trace_.ops.size(); ++i) {
@@ -217,7 +248,6 @@ class Selection {
 
   /// Tasks whose call is not there, as if a thread of their own had launched them in time; migrations of pages by another.
   void take_lone(const std::vector<std::uint32_t>& lone) {
-    run_.without_call = static_cast<std::int64_t>(lone.size());
     for (const std::uint32_t op : lone) {
       const bool migration = trace_.ops[op].migration;
       run_.without_call += migration ? 0 : 1;

@@ -237,6 +237,18 @@ void remark_on_allocations(const TraceRun& run, Imported& imported) {
       "allocator reuses is not checked");
 }
 
+/// A program of one stream, or of streams that nothing joins, has no work that others could do at the same time, as far as it says.
+void remark_on_order(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, Imported& imported) {
+  constexpr std::size_t kFewest = 3;
+  const auto in_stream = static_cast<std::size_t>(std::ranges::count_if(edges, [&run](const auto& edge) {
+    return run.call_of[edge.first] != run.call_of[edge.second] && run.streams[edge.first] == run.streams[edge.second];
+  }));
+  if (in_stream < kFewest || in_stream < edges.size()) return;
+  imported.remarks.push_back(std::to_string(in_stream) + " of " + std::to_string(edges.size()) + " dependencies are the order of " +
+                             (streams_of(run) == 1 ? "one stream" : "a stream") +
+                             ": more streams cannot help unless --independent says what does not depend on each other");
+}
+
 void check_times(const TraceRun& run, const std::string& path) {
   for (const TraceOp& op : run.ops) {
     if (op.start >= run.begin - kLongestNs && op.end <= run.begin + kLongestNs) continue;
@@ -287,6 +299,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.remarks = trace.remarks;
   remark(run, options, imported);
   remark_on_migrations(run, imported);
+  remark_on_order(run, kept, imported);
   remark_on_allocations(run, imported);
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");
