@@ -8,6 +8,7 @@
 
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/parts/imported_graph.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -28,6 +29,16 @@ std::string head_of(const std::string& path) {
   } catch (const InputError&) {
     return {};
   }
+}
+
+/// PyTorch's execution traces have operators and what depends on what, but nothing of what the device did.
+void refuse_execution_trace(const std::string& path, const std::string& head) {
+  if (!is_json_with({head, ".json"}, {"schema", "nodes"})) return;
+  throw InputError(
+      {path},
+      "is an execution trace of PyTorch (ExecutionTraceObserver), which has no times of the device: it needs a converter and a "
+      "Kineto trace of the same run (chakra_trace_link, then chakra_converter, whose .et is read); the Kineto trace alone is "
+      "read too");
 }
 
 std::vector<std::string_view> names() {
@@ -55,6 +66,7 @@ const Importer* recognised_importer(const std::string& path) {
 }
 
 const Importer& importer_of(const std::string& path, const std::string& name) {
+  if (name == "chakra") refuse_execution_trace(path, head_of(path));
   if (!name.empty()) {
     const auto found = std::ranges::find(importers(), name, &Importer::name);
     if (found != importers().end()) return *found;
@@ -63,6 +75,7 @@ const Importer& importer_of(const std::string& path, const std::string& name) {
   const std::string head = ByteSource(path).head(kHeadBytes);  // says what is wrong with a file that cannot be read
   if (head.empty()) throw InputError({path}, "is empty");
   if (const Importer* found = recognised_importer(path)) return *found;
+  refuse_execution_trace(path, head);
   std::string known;
   for (const Importer& importer : importers()) known += (known.empty() ? "" : ", ") + std::string(importer.name);
   const std::string first = head.substr(0, head.find('\n'));

@@ -92,6 +92,14 @@ TEST(ChakraJson, ReadsTheFeedersForm) {
   EXPECT_TRUE(has_remark(read, "1 control dependency on nodes that the file does not have: left out"));
 }
 
+TEST(Importers, AnExecutionTraceOfPyTorchIsNamedAsSuch) {
+  const std::string text = R"({"schema": "1.1.1-chakra.0.0.4", "pid": 7, "time": "2026-01-01", "start_ts": 1, "nodes": [
+    {"id": 1, "name": "[pytorch|profiler|execution_trace|process]", "ctrl_deps": 1, "inputs": {"values": []}}]})";
+  for (const char* const format : {"", "chakra"})
+    EXPECT_THAT(refused_as(format, text), HasSubstr("is an execution trace of PyTorch (ExecutionTraceObserver), which has no times of the "
+                                                    "device: it needs a converter and a Kineto trace"));
+}
+
 TEST(ChakraJson, FaultsNameTheField) {
   const auto nodes = [](const std::string& text) { return refused_as("chakra", R"({"workload_graph": [)" + text + "]}"); };
   EXPECT_EQ(nodes(R"({"Id": 1, "Name": "a"})"), " workload_graph[0]: has no 'NodeType'");
