@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <map>
@@ -9,6 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "scenarios/document/scalar.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/csv_records.hpp"
@@ -16,6 +18,8 @@
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/importers/parts/imported_graph.hpp"
 #include "scenarios/importers/parts/time_units.hpp"
+#include "scenarios/tasks/listed_tasks.hpp"
+#include "scenarios/tasks/task_fields.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -23,72 +27,178 @@ namespace {
 
 using Refuse = std::function<void(std::string_view column, const std::string& why)>;
 
-constexpr std::array<std::string_view, 7> kOthers{"name", "kind", "core_type", "predecessors", "bytes", "blocks", "stream"};
-constexpr std::array<std::string_view, 7> kKinds{"spin", "empty", "host", "copy_h2d", "copy_d2h", "copy_p2p", "memset"};
+/// What the column `operation` may say beside the operations of scenarios.
+constexpr std::string_view kSpin = "spin";
+constexpr std::string_view kEmptyBody = "empty";
+/// What the column `kind` said before there was `operation`.
+constexpr std::array<std::string_view, 7> kOldKinds{"spin", "empty", "host", "copy_h2d", "copy_d2h", "copy_p2p", "memset"};
+/// What others call predecessors, in small letters alone.
+constexpr std::array<std::string_view, 14> kLikePredecessors{"deps",       "dep",         "depends",     "dependson",    "dependencies",
+                                                             "dependency", "dependences", "predecessor", "pred",         "preds",
+                                                             "parents",    "parent",      "waitsfor",    "prerequisites"};
 
-bool is_known(std::string_view name) {
-  return ns_of_column(name) || name == "priority" || std::ranges::find(kOthers, name) != kOthers.end();
+/// The field of a task in scenarios that a column or key states; none for another, and for those that name other tasks or buffers.
+const TaskField* field_of(std::string_view column) {
+  if (column == "name" || column == "operation") return nullptr;
+  const auto found = std::ranges::find(task_fields(), column, &TaskField::name);
+  return found == task_fields().end() || found->read == nullptr ? nullptr : &*found;
 }
 
-/// One row, whatever it was written in; numbers stand as they were written.
+bool is_order(std::string_view column) { return column == "predecessors" || column == "after"; }
+
+bool is_known(std::string_view column) {
+  return ns_of_column(column) || column == "name" || column == "operation" || is_order(column) || field_of(column);
+}
+
+/// Whether a column that is not read may be meant to be `predecessors`.
+bool may_be_order(std::string_view column) {
+  std::string letters;
+  for (const char c : column) {
+    if (std::isalpha(static_cast<unsigned char>(c))) letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  constexpr std::array<std::string_view, 1> kRight{"predecessors"};
+  return std::ranges::find(kLikePredecessors, letters) != kLikePredecessors.end() || nearest_word(letters, kRight).has_value();
+}
+
+const char* const kAskOrder = "is not read; did you mean 'predecessors'? Name it so, or leave it out";
+
+Node node_of_kind(Node::Kind kind) {
+  Node node;
+  node.kind = kind;
+  return node;
+}
+
+/// One row, whatever it was written in.
 struct Row {
   std::string name;
-  std::string kind;
-  std::string core_type;
+  std::string operation;
   std::optional<double> time_ns;
-  std::optional<double> bytes;
-  double blocks = 1;
-  double stream = 0;
-  double priority = 0;
+  Node fields = node_of_kind(Node::Kind::kMap);  ///< of tasks in scenarios, by their names
+
+  void set(std::string_view field, Node value) {
+    fields.keys.push_back({std::string(field)});
+    fields.items.push_back(std::move(value));
+  }
+  /// Of what is no body: it says nothing.
+  void drop_one_block() {
+    const Node* const blocks = fields.find("blocks");
+    if (!blocks || blocks->kind != Node::Kind::kInteger || blocks->integer != 1) return;
+    const auto place = blocks - fields.items.data();
+    fields.keys.erase(fields.keys.begin() + place);
+    fields.items.erase(fields.items.begin() + place);
+  }
+  bool has(std::string_view field) const { return fields.find(field) != nullptr; }
 };
 
-std::int64_t whole(double value, std::int64_t least, std::int64_t most, std::string_view column, const Refuse& refuse) {
-  if (value != std::floor(value) || value < static_cast<double>(least) || value > static_cast<double>(most)) {
-    refuse(column, "must be a whole number, " + std::to_string(least) + " to " + std::to_string(most));
-  }
-  return static_cast<std::int64_t>(value);
+Node number_node(double value) {
+  constexpr double kExact = 9007199254740992;  // 2^53
+  Node node;
+  node.real = value;
+  node.text = shortest(value);
+  const bool whole = value == std::floor(value) && std::abs(value) <= kExact;
+  node.kind = whole ? Node::Kind::kInteger : Node::Kind::kReal;
+  if (whole) node.integer = static_cast<std::int64_t>(value);
+  return node;
 }
 
-void set_operation(const Row& row, Task& task, const Refuse& refuse) {
-  if (std::ranges::find(kKinds, row.kind) == kKinds.end()) refuse("kind", "is " + in_quotes(row.kind) + suggest(row.kind, kKinds));
-  task.operation = *from_word<Operation>(row.kind);
-  task.kernel = Kernel::kEmpty;
-  if (is_transfer(task.operation) && !row.bytes) refuse("bytes", "missing; kind '" + row.kind + "' moves bytes");
-  if (task.operation == Operation::kHost && !row.time_ns) refuse("time_ns", "missing; kind 'host' needs a time");
-}
+/// Rows of one table as tasks.
+class Rows {
+ public:
+  /// `states_operation`: the table has 'operation', so that 'kind' is what a body is called.
+  void begin(bool states_operation) { states_operation_ = states_operation; }
 
-void add_row(ImportedGraph& graph, const Row& row, const Refuse& refuse) {
-  constexpr std::int64_t kMany = 1'000'000;
-  constexpr std::int64_t kMostPriority = 2'000'000'000;
-  Task task;
-  TaskTraits traits;
-  if (row.name.empty()) refuse("name", "is empty");
-  if (!row.core_type.empty()) {
-    const auto type = from_word<CoreType>(row.core_type);
-    if (!type) refuse("core_type", "is " + in_quotes(row.core_type) + suggest(row.core_type, all_words<CoreType>()));
-    task.core_type = *type;
+  /// What 'kind' of a row says: what its body is called, or as older tables have it the operation.
+  void take_kind(Row& row, const std::string& kind, const Refuse& refuse) {
+    const bool is_operation = std::ranges::find(kOldKinds, kind) != kOldKinds.end();
+    if (states_operation_ || (!is_operation && !nearest_word(kind, kOldKinds))) return row.set("kind", text_node(kind));
+    if (!is_operation)
+      refuse("kind", "is " + in_quotes(kind) + suggest(kind, kOldKinds) + "; beside a column 'operation', 'kind' is what a body is called");
+    row.operation = kind;
+    ++old_kinds_;
   }
-  if (row.time_ns) {
-    const auto time = whole_amount(*row.time_ns, 1, kMostImportedNs);
+
+  void add(ImportedGraph& graph, Row& row, const Refuse& refuse) const {
+    if (row.name.empty()) refuse("name", "is empty");
+    const std::string said = states_operation_ ? "operation" : "kind";
+    const bool empty = row.operation == kEmptyBody;
+    const bool is_body = row.operation.empty() || row.operation == kSpin || row.operation == to_word(Operation::kKernel) || empty;
+    const auto operation = is_body ? Operation::kKernel : from_word<Operation>(row.operation);
+    if (!operation) refuse("operation", "is " + in_quotes(row.operation) + suggest(row.operation, operations()));
+    const auto time = whole_amount(row.time_ns.value_or(0), 1, kMostImportedNs);
     if (!time) refuse("time_ns", "a time must not be negative and at most 1e17 ns");
-    task.cost.time = Duration{*time};
+    for (const std::string_view amount : {"bytes", "flops"}) check_amount(row, amount, refuse);
+    if (const Node* type = row.fields.find("core_type"); type && !from_word<CoreType>(type->text))
+      refuse("core_type", "is " + in_quotes(type->text) + suggest(type->text, all_words<CoreType>()));
+    if (is_body) {
+      check_body(row, empty, said, refuse);
+    } else {
+      row.set("operation", text_node(row.operation));
+      row.drop_one_block();
+      if (is_transfer(*operation) && !row.has("bytes")) refuse("bytes", "missing; " + said + " '" + row.operation + "' moves bytes");
+      if (*operation == Operation::kHost && !row.time_ns) refuse("time_ns", "missing; " + said + " 'host' needs a time");
+    }
+    const bool states_time = row.time_ns && !(empty && *time == 0) && !is_transfer(*operation);
+    if (states_time) row.set("time_ns", number_node(static_cast<double>(*time)));
+    ListedTask listed = listed_from(row, refuse);
+    listed.task.cost.time = Duration{*time};
+    if (is_body && !row.has("kind") && !row.has("samples_ns") && listed.task.kernel == Kernel::kSpin && *time == 0)
+      listed.task.kernel = Kernel::kEmpty;
+    graph.nodes[graph.add(row.name, listed.task, listed.traits)].states_core_type = row.has("core_type");
   }
-  if (row.bytes) task.cost.bytes = {whole(*row.bytes, 0, kMostImportedAmount, "bytes", refuse)};
-  traits.blocks = static_cast<int>(whole(row.blocks, 1, kMany, "blocks", refuse));
-  traits.stream = static_cast<int>(whole(row.stream, 0, kMany, "stream", refuse));
-  task.priority = static_cast<std::int32_t>(whole(row.priority, -kMostPriority, kMostPriority, "priority", refuse));
-  const bool spins = row.kind.empty() || row.kind == "spin";
-  if (!spins && row.kind != "empty") {
-    if (!row.core_type.empty()) refuse("core_type", "goes with bodies, not with kind '" + row.kind + "'");
-    set_operation(row, task, refuse);
-  } else {
-    if (row.bytes) refuse("bytes", "goes with copies and memset, not with a body");
-    if (spins && !row.time_ns) refuse("time_ns", "missing; a body needs a time (time_ns, time_us, time_ms or time_s), or kind 'empty'");
-    if (!spins && row.time_ns.value_or(0) > 0) refuse("time_ns", "does not go with kind 'empty'");
-    if (task.cost.time == Duration{}) task.kernel = Kernel::kEmpty;
+
+  void remark(ImportedGraph& graph) const {
+    if (old_kinds_ > 0)
+      graph.remarks.push_back(counted(old_kinds_, "row") +
+                              " with an operation as 'kind', as tables had it: 'operation' is read so now, and 'kind' beside it is what a "
+                              "body is called");
   }
-  graph.nodes[graph.add(row.name, task, traits)].states_core_type = !row.core_type.empty();
-}
+
+ private:
+  static std::vector<std::string_view> operations() {
+    std::vector<std::string_view> words{kSpin, kEmptyBody};
+    for (const std::string_view word : all_words<Operation>()) words.push_back(word);
+    return words;
+  }
+
+  /// Files of others may state more than scenarios.
+  static void check_amount(const Row& row, std::string_view field, const Refuse& refuse) {
+    const Node* const amount = row.fields.find(field);
+    if (amount && (amount->kind != Node::Kind::kInteger || amount->integer < 0 || amount->integer > kMostImportedAmount))
+      refuse(field, "must be a whole number, 0 to " + std::to_string(kMostImportedAmount));
+  }
+
+  static void check_body(Row& row, bool empty, const std::string& said, const Refuse& refuse) {
+    const bool plain = !row.has("kind") && !row.has("kernel");
+    if (row.has("bytes") && plain) refuse("bytes", "goes with copies and memset, or a body's 'kind' or 'kernel', not with a body alone");
+    if (empty && row.time_ns.value_or(0) > 0) refuse("time_ns", "does not go with " + said + " 'empty'");
+    if (empty && row.has("kernel")) refuse("kernel", "does not go with " + said + " 'empty'");
+    if (empty) row.set("kernel", text_node(std::string(to_word(Kernel::kEmpty))));
+    if (!empty && plain && !row.time_ns && !row.has("samples_ns"))
+      refuse("time_ns", "missing; a body needs a time (time_ns, time_us, time_ms or time_s), or " + said + " 'empty'");
+  }
+
+  /// The task that scenarios make of these fields; what they refuse is refused at the column.
+  static ListedTask listed_from(const Row& row, const Refuse& refuse) {
+    try {
+      for (std::size_t i = 0; i < row.fields.keys.size(); ++i) {
+        const std::string& field = row.fields.keys[i].text;
+        if (field != "time_ns" && field != "bytes" && field != "flops" && field != "operation")
+          check_tabled_field(field, row.fields.items[i], "");
+      }
+      return tabled_task(row.fields, "");
+    } catch (const InputError& error) {
+      const std::string what = error.what();  // ".field: why", of several the first
+      const std::size_t end = what.find_first_of(":[.", 1);
+      const std::size_t why = what.find(": ");
+      if (what.empty() || what.front() != '.' || end == std::string::npos || why == std::string::npos) throw;
+      refuse(what.substr(1, end - 1), what.substr(why + 2, what.find('\n') - why - 2));
+      throw;
+    }
+  }
+
+  bool states_operation_ = false;
+  std::size_t old_kinds_ = 0;
+};
 
 /// Joins rows by the names of their predecessors, once all names are known.
 class Joins {
@@ -116,6 +226,7 @@ class CsvReader {
   ImportedGraph read() {
     graph_.sources = {"predecessors"};
     read_header();
+    rows_.begin(std::ranges::find(header_, "operation", &CsvField::text) != header_.end());
     while (records_.more()) {
       const std::vector<CsvField> fields = records_.next();
       if (fields.size() == 1 && fields.front().text.empty()) continue;
@@ -125,6 +236,7 @@ class CsvReader {
       read_row(fields);
     }
     for (const auto& [field, task] : waits_) add_edges(field, task);
+    rows_.remark(graph_);
     return std::move(graph_);
   }
 
@@ -138,6 +250,13 @@ class CsvReader {
       if (is_known(field.text) && std::ranges::count(header_, field.text, &CsvField::text) > 1)
         refuse(field, "the column " + in_quotes(field.text) + " stands twice");
     }
+    if (std::ranges::none_of(header_, is_order, &CsvField::text)) {
+      const auto meant =
+          std::ranges::find_if(header_, [](const CsvField& field) { return !is_known(field.text) && may_be_order(field.text); });
+      if (meant != header_.end()) refuse(*meant, "the column " + in_quotes(meant->text) + " " + kAskOrder);
+    }
+    if (std::ranges::count_if(header_, is_order, &CsvField::text) > 1)
+      refuse(header_.front(), "the header has both 'predecessors' and 'after', which mean the same");
     if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);
     if (std::ranges::find(header_, "name", &CsvField::text) == header_.end()) refuse(header_.front(), "the header has no column 'name'");
     if (std::ranges::count_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
@@ -161,23 +280,44 @@ class CsvReader {
         joins_.row_called(field.text, position, [&](const std::string& why) { refuse(field, why); });
       }
       if (field.text.empty()) continue;
-      if (column == "kind") row.kind = field.text;
-      if (column == "core_type") row.core_type = field.text;
-      if (column == "predecessors") waits_.emplace_back(field, position);
-      if (const auto unit = ns_of_column(column)) row.time_ns = number(field) * *unit;
-      if (column == "bytes") row.bytes = number(field);
-      if (column == "blocks") row.blocks = number(field);
-      if (column == "stream") row.stream = number(field);
-      if (column == "priority") row.priority = number(field);
+      if (is_order(column)) waits_.emplace_back(field, position);
+      if (column == "operation") row.operation = field.text;
+      if (const auto unit = ns_of_column(column)) {
+        row.time_ns = number(field) * *unit;
+      } else if (column == "kind") {
+        rows_.take_kind(row, field.text, [&](std::string_view, const std::string& why) { refuse(field, "kind: " + why); });
+      } else if (const TaskField* known = field_of(column)) {
+        row.set(column, value_of(*known, field));
+      }
     }
-    add_row(graph_, row, [&](std::string_view column, const std::string& why) {
-      const auto found = std::ranges::find_if(
-          header_, [column](const CsvField& field) { return field.text == column || (column == "time_ns" && ns_of_column(field.text)); });
+    rows_.add(graph_, row, [&](std::string_view column, const std::string& why) {
+      const auto found = std::ranges::find_if(header_, [column, this](const CsvField& field) {
+        return field.text == column || (column == "time_ns" && ns_of_column(field.text)) || (column == "operation" && field.text == "kind");
+      });
       const auto i = static_cast<std::size_t>(found == header_.end() ? 0 : found - header_.begin());
       const bool absent = found == header_.end();
       refuse(fields[i], (absent ? std::string(column) : found->text) + ": " + why +
                             (absent && !unread_.empty() ? "; columns that are not read: " + unread_ : ""));
     });
+  }
+
+  /// A cell as the field's schema has it; a list has ';' between its items.
+  Node value_of(const TaskField& known, const CsvField& cell) const {
+    const auto type = known.schema.find("type");
+    const auto may_be = [&](const char* word) {
+      return type != known.schema.end() && (*type == word || (type->is_array() && std::ranges::find(*type, word) != type->end()));
+    };
+    if (may_be("string") || known.schema.contains("enum")) return text_node(cell.text);
+    if (!may_be("array") || (may_be("integer") && cell.text.find(';') == std::string::npos)) return number_node(number(cell));
+    Node list = node_of_kind(Node::Kind::kList);
+    for (std::size_t at = 0; at <= cell.text.size();) {
+      const std::size_t end = std::min(cell.text.find(';', at), cell.text.size());
+      CsvField item = cell;
+      item.text = cell.text.substr(at, end - at);
+      list.items.push_back(number_node(number(item)));
+      at = end + 1;
+    }
+    return list;
   }
 
   void add_edges(const CsvField& field, std::uint32_t task) {
@@ -201,6 +341,7 @@ class CsvReader {
   std::string unread_;  ///< names of columns
   ImportedGraph graph_;
   Joins joins_;
+  Rows rows_;
   std::vector<std::pair<CsvField, std::uint32_t>> waits_;
 };
 
@@ -209,9 +350,18 @@ class JsonReader {
   ImportedGraph read(const JsonPlace& root) {
     graph_.sources = {"predecessors"};
     const JsonPlace tasks = root.value().is_array() ? root : root.at("tasks").list();
-    for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i].object());
+    bool states_operation = false;
+    bool states_order = false;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      const auto before = tasks[i].find("predecessors");
+      states_operation = states_operation || tasks[i].object().find("operation");
+      states_order = states_order || tasks[i].find("predecessors") || tasks[i].find("after");
+    }
+    rows_.begin(states_operation);
+    for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], states_order);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      auto before = tasks[i].find("predecessors");
+      if (before && tasks[i].find("after")) before->refuse("stands beside 'after', which means the same");
+      if (!before) before = tasks[i].find("after");
       if (!before) continue;
       for (std::size_t j = 0; j < before->list().size(); ++j) {
         const JsonPlace name = (*before)[j];
@@ -221,6 +371,7 @@ class JsonReader {
     }
     for (const auto& [key, count] : unread_)
       graph_.remarks.push_back("key " + in_quotes(key) + " of " + counted(count, "task") + " is not read");
+    rows_.remark(graph_);
     return std::move(graph_);
   }
 
@@ -230,44 +381,67 @@ class JsonReader {
     return place.value().get<double>();
   }
 
-  void read_task(const JsonPlace& place) {
+  static Node node_of(const JsonPlace& place) {
+    const JsonValue& value = place.value();
+    if (value.is_number()) return number_node(value.get<double>());
+    if (value.is_string()) return text_node(place.text());
+    Node node;
+    if (value.is_boolean()) {
+      node.kind = Node::Kind::kBool;
+      node.boolean = value.get<bool>();
+    } else if (value.is_array()) {
+      node.kind = Node::Kind::kList;
+      for (std::size_t i = 0; i < place.size(); ++i) node.items.push_back(node_of(place[i]));
+    } else if (value.is_object()) {
+      node.kind = Node::Kind::kMap;
+      for (const auto& [key, item] : value.items()) {
+        node.keys.push_back({key});
+        node.items.push_back(node_of(place.at(key)));
+      }
+    }
+    return node;
+  }
+
+  void read_task(const JsonPlace& place, bool states_order) {
     Row row;
     int times = 0;
     for (const auto& [key, value] : place.value().items()) {
       const JsonPlace at = place.at(key);
+      if (!is_known(key) && !states_order && may_be_order(key)) at.refuse(kAskOrder);
       if (!is_known(key)) ++unread_[key];
-      if (key == "kind") row.kind = at.text();
-      if (key == "core_type") row.core_type = at.text();
+      if (key == "operation") row.operation = at.text();
       if (const auto unit = ns_of_column(key)) {
         row.time_ns = number(at) * *unit;
         if (++times > 1) at.refuse("the task has several times; one of time_ns, time_us, time_ms and time_s is right");
+      } else if (key == "kind") {
+        rows_.take_kind(row, at.text(), [&at](std::string_view, const std::string& why) { at.refuse(why); });
+      } else if (field_of(key)) {
+        row.set(key, node_of(at));
       }
-      if (key == "bytes") row.bytes = number(at);
-      if (key == "blocks") row.blocks = number(at);
-      if (key == "stream") row.stream = number(at);
-      if (key == "priority") row.priority = number(at);
     }
     const JsonPlace name = place.at("name");
     row.name = name.text();
     joins_.row_called(row.name, static_cast<std::uint32_t>(graph_.nodes.size()), [&](const std::string& why) { name.refuse(why); });
-    add_row(graph_, row, [&](std::string_view column, const std::string& why) {
+    rows_.add(graph_, row, [&](std::string_view column, const std::string& why) {
       place.find(column).value_or(place).refuse((place.find(column) ? "" : std::string(column) + ": ") + why);
     });
   }
 
   ImportedGraph graph_;
   Joins joins_;
+  Rows rows_;
   std::map<std::string, std::size_t> unread_;
 };
 
 /// A table of tasks, a row each, as a spreadsheet or a script writes it. Columns, in any order:
 ///   name          unique
 ///   time_ns, time_us, time_ms or time_s   how long its body takes; one of them, or none where every row has bytes
-///   kind          spin (the default), empty, host, copy_h2d, copy_d2h, copy_p2p, memset; the last four move `bytes`, in that
-///                 time where there is one, else in what the machine's links take
-///   predecessors  names of the tasks it waits for, separated by ';'
-///   bytes, blocks, stream, priority       as tasks of scenarios have them
-/// Columns of other names are not read, which a remark says. Throws InputError with line and column for all that a task may not be.
+///   operation     an operation of scenarios, or spin (the default) and empty for bodies; copies and memsets move `bytes`, in that time
+///                 where there is one, else in what the machine's links take
+///   predecessors  or after: names of the tasks it waits for, separated by ';'
+///   any other field of a task in scenarios that names no other task and no buffer; lists with ';' between their items
+/// Columns of other names are not read, which a remark says; one that may be meant to be 'predecessors' is refused. In a table without
+/// 'operation', `kind` may say the operation. Throws InputError with line and column for all that a task may not be.
 ImportedGraph read_csv_table(const std::string& file, std::string_view text) { return CsvReader(file, text).read(); }
 
 /// The same as JSON: a list of objects with these keys, or an object with such a list under "tasks"; `predecessors` is a list of names.

@@ -107,12 +107,6 @@ void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits)
   if (task.kernel == Kernel::kEmpty) entry.refuse("other", "gives a time, but kernel 'empty' takes none");
 }
 
-/// A task by the fields that name no other.
-struct ListedTask {
-  Task task;
-  TaskTraits traits;
-};
-
 /// The task's kernel is one that there is, and has what it needs.
 void take_kernel(const Entry& entry, StatedKernels& kernels, ListedTask& listed) {
   const Node* const kernel = entry.node.find("kernel");
@@ -349,6 +343,16 @@ TaskGraphBuilder checked_tasks(const Node& list) {
   require(tasks, tasks, list, "graph.tasks");
   StatedKernels none;
   return listed_tasks({}, list, none);
+}
+
+void check_tabled_field(const std::string& name, const Node& value, const std::string& path) {
+  const TaskField& field = tabled_field(name);
+  if (!is_in_range(field, value)) require(field.schema, field.schema, value, path + "." + name);
+}
+
+ListedTask tabled_task(const Node& row, const std::string& path) {
+  StatedKernels none;
+  return task_from({{}, row, path}, none);
 }
 
 TaskGraphBuilder tabled_tasks(std::size_t count, std::span<const TaskColumn> columns) {

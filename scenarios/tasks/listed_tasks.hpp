@@ -22,6 +22,20 @@ std::size_t listed_place(const Node& list, TaskId task);
 /// The same of a list that no schema has seen: a program made it.
 TaskGraphBuilder checked_tasks(const Node& list);
 
+/// A task by the fields that name no other and no buffer.
+struct ListedTask {
+  Task task;
+  TaskTraits traits;
+};
+
+/// Throws InputError for a field that is none, or that names other tasks or buffers, and InputFaults for a value that it cannot have;
+/// `path` stands before the field's name.
+void check_tabled_field(const std::string& field, const Node& value, const std::string& path);
+
+/// Of a map of such fields. Throws InputError for what contradicts itself or is missing, with the path of the field. Contract: each field
+/// has passed check_tabled_field, but for bounds.
+ListedTask tabled_task(const Node& row, const std::string& path);
+
 /// A field of every task, by its name in `graph.tasks`.
 struct TaskColumn {
   std::string field;

@@ -45,6 +45,55 @@ TEST(CsvImport, BodiesMayNeedAKindOfCore) {
   EXPECT_EQ(json.graph[task_called(json.graph, "a")].core_type, CoreType::kAiv);
 }
 
+TEST(CsvImport, EveryFieldOfATaskIsAColumn) {
+  const Imported read =
+      read_as("csv",
+              "name,operation,kind,kernel,time_us,flops,bytes,sigma_ns,layer,stream,threads,samples_ns,host_memory,after\n"
+              "load,copy_h2d,,,,,4096,,1,2,,,pageable,\n"
+              "qk,,gemm,,,1000,64,,2,1,128,,,load\n"
+              "soft,spin,softmax,,5,,,300,3,1,,,,qk\n"
+              "add,,,fma,,77,,,3,1,,,,qk\n"
+              "drawn,,,,,,,,4,,,10;20;30,,soft;add\n");
+  const auto task = [&read](const char* name) { return read.graph[task_called(read.graph, name)]; };
+  const auto traits = [&read](const char* name) { return read.graph.traits(task_called(read.graph, name)); };
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"load>qk", "qk>soft", "qk>add", "soft>drawn", "add>drawn"}));
+  EXPECT_EQ(task("load").layer, 1);
+  EXPECT_TRUE(traits("load").pageable);
+  EXPECT_EQ(traits("qk").kind, "gemm");
+  EXPECT_EQ(task("qk").cost.flops.count, 1000);
+  EXPECT_EQ(task("qk").cost.bytes.count, 64);
+  EXPECT_EQ(traits("qk").threads, 128);
+  EXPECT_EQ(traits("soft").kind, "softmax");
+  EXPECT_EQ(task("soft").cost.sigma_ns, 300u);
+  EXPECT_EQ(task("add").kernel, Kernel::kFma);
+  EXPECT_EQ(traits("drawn").samples.size(), 3u);
+  EXPECT_FALSE(has_remark(read, "'operation' is read"));
+  EXPECT_THAT(refused_as("csv", "name,time_us,layer\na,1,x\n"), HasSubstr("2:5: is 'x'; must be a number"));
+  EXPECT_THAT(refused_as("csv", "name,time_us,probability\na,1,2\n"), HasSubstr("2:5: probability: "));
+  EXPECT_THAT(refused_as("csv", "name,time_us,kernel\na,1,fma\n"), HasSubstr("kernel 'fma'"));
+  EXPECT_THAT(refused_as("csv", "name,operation,time_us,sigma_ns\na,host,1,3\n"),
+              HasSubstr("2:10: sigma_ns: does not go with operation 'host'"));
+}
+
+TEST(CsvImport, AKindThatIsAnOperationIsReadAsTablesHadIt) {
+  const Imported read = read_as("csv", "name,kind,time_us,bytes\na,copy_h2d,,5\nb,gemm,1,\n");
+  EXPECT_EQ(read.graph[task_called(read.graph, "a")].operation, Operation::kCopyH2d);
+  EXPECT_EQ(read.graph.traits(task_called(read.graph, "b")).kind, "gemm");
+  EXPECT_TRUE(has_remark(read, "1 row with an operation as 'kind'"));
+  EXPECT_THAT(refused_as("csv", "name,operation,kind,time_us\na,gemm,,1\n"),
+              HasSubstr("2:3: operation: is 'gemm'; valid: spin, empty, kernel"));
+}
+
+TEST(CsvImport, AColumnThatLooksLikePredecessorsIsAskedAbout) {
+  for (const char* const column : {"deps", "Depends-On", "predecesors", "parents"}) {
+    EXPECT_EQ(refused_as("csv", std::string("name,time_us,") + column + "\na,1,\n"),
+              "1:14: the column '" + std::string(column) + "' is not read; did you mean 'predecessors'? Name it so, or leave it out");
+  }
+  EXPECT_THAT(refused_as("json", R"([{"name": "a", "time_ns": 1, "deps": []}])"),
+              HasSubstr("[0].deps: is not read; did you mean 'predecessors'?"));
+  EXPECT_TRUE(has_remark(read_as("csv", "name,time_us,predecessors,parents\na,1,,x\n"), "columns that are not read: 'parents'"));
+}
+
 TEST(CsvImport, FaultsAreLocated) {
   const auto rows = [](const std::string& text) { return refused_as("csv", "name,kind,time_us,predecessors\n" + text); };
   EXPECT_EQ(rows("a,,1,\na,,1,\n"), "3:1: is 'a', which a row before it has already");
@@ -75,6 +124,18 @@ TEST(JsonImport, ReadsTheSameKeys) {
   EXPECT_EQ(time_of(read.graph, "a"), 1'500'000);
   EXPECT_TRUE(has_remark(read, "key 'who' of 1 task is not read"));
   EXPECT_EQ(read_as("json", R"([{"name": "a", "time_ns": 1}])").graph.size(), 1u);
+}
+
+TEST(JsonImport, EveryFieldOfATaskIsAKey) {
+  const Imported read =
+      read_as("json", R"([{"name": "a", "operation": "spin", "kind": "gemm", "flops": 12, "layer": -1, "cluster": 2, "blocks": 4},
+    {"name": "b", "time_ns": 3, "other": {"core_type": "aiv", "time_ns": 9}, "core_type": "aic", "after": ["a"]}])");
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"a>b"}));
+  EXPECT_EQ(read.graph.traits(task_called(read.graph, "a")).kind, "gemm");
+  EXPECT_EQ(read.graph[task_called(read.graph, "a")].layer, -1);
+  EXPECT_EQ(read.graph.traits(task_called(read.graph, "a")).cluster, 2);
+  EXPECT_EQ(read.graph.traits(task_called(read.graph, "b")).other_type, CoreType::kAiv);
+  EXPECT_THAT(refused_as("json", R"([{"name": "a", "time_ns": 1, "cluster": 99}])"), HasSubstr("[0].cluster: "));
 }
 
 TEST(JsonImport, IsKnownByATimeAsByPredecessors) {
