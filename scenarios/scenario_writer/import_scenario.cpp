@@ -7,6 +7,7 @@
 #include "models/base/error.hpp"
 #include "models/checks/mechanisms.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "scenarios/files/data_folder.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
 #include "scenarios/scenario_writer/scenario_text.hpp"
 
@@ -109,6 +110,16 @@ std::string options_yaml(const ImportScenario& wanted) {
 }
 
 }  // namespace
+
+std::optional<std::string> shipped_machine_of(const Imported& imported) {
+  if (imported.device.empty()) return std::nullopt;
+  for (const std::string& name : shipped_machines()) {
+    const Machine machine = load_machine(name);
+    const std::string& measured = machine.measured.device;  // "NVIDIA H200, driver 580.159.04, CUDA 13.0"
+    if (machine.devices.per_node * machine.devices.nodes == 1 && measured.substr(0, measured.find(',')) == imported.device) return name;
+  }
+  return std::nullopt;
+}
 
 std::vector<ImportDesign> import_designs(const Imported& imported) {
   std::vector<ImportDesign> designs;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct ImportDesign {
   Design design;
   std::string yaml;  ///< an entry of `designs`
 };
+
+/// The shipped machine of one device that was measured on the model that the file names; none where there is none, or the file names none.
+std::optional<std::string> shipped_machine_of(const Imported& imported);
 
 /// Those that may be tried: where there is a program, `as-captured` first, which replays it, and others of the host path.
 std::vector<ImportDesign> import_designs(const Imported& imported);

@@ -62,5 +62,31 @@ TEST_F(ImportFormats, WhatIsWrongIsSaidAndNothingIsWritten) {
   }
 }
 
+/// A trace of the profiler: two kernels of one stream, and on which card. The second starts `late` us after the first has ended.
+std::string two_kernels_on(const std::string& card, int late) {
+  const auto event = [](const char* category, const char* name, int ts, int dur, int correlation, const std::string& more) {
+    return R"({"ph":"X","cat":")" + std::string(category) + R"(","name":")" + name + R"(","pid":1,"tid":1,"ts":)" + std::to_string(ts) +
+           R"(,"dur":)" + std::to_string(dur) + R"(,"args":{"correlation":)" + std::to_string(correlation) + more + "}}";
+  };
+  const std::string kernel = R"(,"device":0,"stream":7,"grid":[1,1,1],"block":[32,1,1])";
+  return R"({"deviceProperties":[{"id":0,"name":")" + card + R"(","numSms":132}],"traceEvents":[)" +
+         event("user_annotation", "step#1", 0, 60, 0, "") + "," + event("user_annotation", "step#2", 60, 40, 0, "") + "," +
+         event("cuda_runtime", "cudaLaunchKernel", 0, 5, 1, "") + "," + event("kernel", "first", 10, 90, 1, kernel) + "," +
+         event("cuda_runtime", "cudaLaunchKernel", 6, 5, 2, "") + "," + event("kernel", "second", 100 + late, 10, 2, kernel) + "]}";
+}
+
+TEST_F(ImportFormats, TheMachineIsTheShippedOneThatWasMeasuredOnTheCardOfTheFile) {
+  const Outcome known = import(two_kernels_on("NVIDIA H100 80GB HBM3", 1));
+  EXPECT_THAT(known.out, HasSubstr("machine: nvidia-h100, measured on a 'NVIDIA H100 80GB HBM3' as the file names"));
+  EXPECT_THAT(read_text(folder_ / "made.yaml"), HasSubstr("\"nvidia-h100\""));
+  const Outcome other = import(two_kernels_on("NVIDIA A100-SXM4-80GB", 1));
+  EXPECT_THAT(other.out, HasSubstr("note: no shipped machine was measured on a 'NVIDIA A100-SXM4-80GB'"));
+  EXPECT_THAT(read_text(folder_ / "made.yaml"), HasSubstr("\"nvidia-h200\""));
+  EXPECT_THAT(other.out, HasSubstr("range 'step': 2 times, 50.000 µs each in the mean"));
+  const Outcome asked = import(two_kernels_on("NVIDIA H100 80GB HBM3", 1), "--machine nvidia-h200");
+  EXPECT_THAT(asked.out, ::testing::Not(HasSubstr("as the file names")));
+  EXPECT_THAT(read_text(folder_ / "made.yaml"), HasSubstr("\"nvidia-h200\""));
+}
+
 }  // namespace
 }  // namespace tasktwin::tests

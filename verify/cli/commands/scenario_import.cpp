@@ -34,6 +34,7 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr int kMostDevice = 65'535;
+constexpr const char* kUsualMachine = "nvidia-h200";
 
 std::string not_empty(const std::string& text) { return text.empty() ? "names nothing" : ""; }
 
@@ -67,7 +68,10 @@ class FileImport {
         ->type_name("FILE")
         ->check(not_empty);
     app.add_option("--as", format_, "read it as this format")->type_name("FORMAT")->check(not_empty);
-    app.add_option("--machine", machine_, "machine of the scenario; nvidia-h200 by default")->type_name("NAME|FILE")->check(not_empty);
+    app.add_option("--machine", machine_,
+                   "machine of the scenario; by default the shipped one of the model that the file names, else nvidia-h200")
+        ->type_name("NAME|FILE")
+        ->check(not_empty);
     app.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
     app.add_option("--limit", limit_, "refuse a captured run whose replay is off by more per cent; 3 by default")
         ->type_name("PERCENT")
@@ -88,7 +92,8 @@ class FileImport {
     const std::filesystem::path output(output_);
     OutputPlan("--output", output_, false, false).check(output, {file_, options_.with});
     const scenarios::Importer& importer = scenarios::importer_of(file_, format_);
-    scenarios::Imported imported = read(importer);
+    const scenarios::Imported imported = read(importer);
+    choose_machine(imported);
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
     const std::string text =
         scenarios::import_scenario_yaml(imported, {name, machine_, file_, std::string(importer.name), options_, output}, seated(imported));
@@ -107,6 +112,19 @@ class FileImport {
       progress.show(fmt::format("reading {}: {} of {} MB", file_, done / 1'000'000, all / 1'000'000));
     };
     return scenarios::import_file(file_, std::string(importer.name), options);
+  }
+
+  /// That of the model that the file names, where the command line names none.
+  void choose_machine(const scenarios::Imported& imported) {
+    if (!machine_.empty()) return;
+    const std::optional<std::string> shipped = scenarios::shipped_machine_of(imported);
+    machine_ = shipped.value_or(kUsualMachine);
+    if (shipped)
+      machine_note_ = fmt::format("machine: {}, measured on a '{}' as the file names", machine_, imported.device);
+    else if (!imported.device.empty())
+      machine_note_ =
+          fmt::format("note: no shipped machine was measured on a '{}', which the file names: {} is taken; --machine names another",
+                      imported.device, machine_);
   }
 
   /// Designs under which the machine can run the graph. Throws InputError of the first where there is none.
@@ -138,11 +156,24 @@ class FileImport {
     print(wrap(fmt::format("{} tasks, {} dependencies", format_count(static_cast<std::int64_t>(imported.graph.size())),
                            format_count(static_cast<std::int64_t>(imported.graph.edge_count())))) +
           '\n');
+    if (!machine_note_.empty()) print(wrap(machine_note_) + '\n');
+    tell_ranges(imported.ranges);
     for (const scenarios::MeasuredConstant& constant : imported.constants)
       print(wrap(fmt::format("measured: {} {:.0f}, {}, {} {}", constant.key, constant.value, constant.method, constant.statistic(),
                              format_count(constant.occasions))) +
             '\n');
     for (const std::string& remark : imported.remarks) print(wrap("note: " + remark) + '\n');
+  }
+
+  static void tell_ranges(std::span<const scenarios::NamedRange> ranges) {
+    constexpr std::size_t kMost = 20;
+    for (const scenarios::NamedRange& range : ranges.first(std::min(kMost, ranges.size()))) {
+      const std::string times = range.times == 1 ? "once" : format_count(range.times) + " times";
+      print(wrap(fmt::format("range '{}': {}, {}{}", range.name, times, format_us(range.total / range.times),
+                             range.times == 1 ? "" : " each in the mean")) +
+            '\n');
+    }
+    if (ranges.size() > kMost) print(fmt::format("{} further ranges\n", ranges.size() - kMost));
   }
 
   bool replays_well(const scenarios::Imported& imported) const {
@@ -161,7 +192,8 @@ class FileImport {
   std::string file_;
   std::string output_;
   std::string format_;
-  std::string machine_ = "nvidia-h200";
+  std::string machine_;
+  std::string machine_note_;
   std::string name_;
   double limit_ = 3;
   scenarios::ImportOptions options_;
