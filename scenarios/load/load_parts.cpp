@@ -246,6 +246,12 @@ bool read_import(Scenario& scenario, const Document& document) {
     scenario.imported = ImportedRun{path, std::string(importer.name), std::move(imported.captured), std::move(imported.counts),
                                     std::move(imported.remarks)};
   });
+  if (const Node* off = graph.find("replay_off_percent"); off != nullptr && off->real != 0) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%+.1f", off->real);
+    scenario.remarks = {"simulated as it was captured, the run is off by " + std::string(text) +
+                        " %, more than an import allows without a word: results of this scenario may be off by as much"};
+  }
   return true;
 }
 

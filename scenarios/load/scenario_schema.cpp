@@ -47,6 +47,8 @@ Json imported() {
   for (const Importer& importer : importers()) formats.push_back(importer.name);
   Json properties{{"import", text("the file, beside this one", {})},
                   {"format", word("its format; found by its beginning where it is left out", formats)}};
+  properties["replay_off_percent"] = number(
+      "by how much the run, simulated as it was captured, misses its captured time, where import found that to be much", -1000, 1000);
   for (const ImportOptionField& field : import_option_fields()) {
     properties[std::string(field.name)] = field.number ? whole(field.meaning, 0, std::numeric_limits<std::int32_t>::max())
                                           : field.list ? list(field.meaning, text("", {}))

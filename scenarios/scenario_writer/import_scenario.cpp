@@ -163,6 +163,7 @@ std::string import_scenario_yaml(const Imported& imported, const ImportScenario&
   text += machine_yaml(imported, wanted);
   text += "graph:\n  import: " + yaml_quoted(named_from(wanted.output.parent_path(), wanted.file)) + "\n  format: " + wanted.format + "\n" +
           options_yaml(wanted);
+  if (wanted.replay_off_percent != 0) text += "  replay_off_percent: " + number(wanted.replay_off_percent) + "\n";
   text += "designs:\n";
   for (const ImportDesign& design : designs) text += "  - " + design.yaml + "\n";
   return text;

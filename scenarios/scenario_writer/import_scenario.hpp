@@ -18,7 +18,8 @@ struct ImportScenario {
   std::filesystem::path file;
   std::string format;
   ImportOptions options;
-  std::filesystem::path output;  ///< the scenario file, from whose folder it will name the others
+  double replay_off_percent = 0;  ///< by what its replay misses the captured time, where that is more than was allowed
+  std::filesystem::path output;   ///< the scenario file, from whose folder it will name the others
 };
 
 /// A design that an imported file may be held against, and how a scenario writes it.

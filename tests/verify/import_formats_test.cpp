@@ -88,5 +88,24 @@ TEST_F(ImportFormats, TheMachineIsTheShippedOneThatWasMeasuredOnTheCardOfTheFile
   EXPECT_THAT(read_text(folder_ / "made.yaml"), HasSubstr("\"nvidia-h200\""));
 }
 
+TEST_F(ImportFormats, AReplayThatMissesIsToldInWhatRestsOnItAndFarOffRefused) {
+  const std::string text = two_kernels_on("card", 10);  // 8 % of the time, for which nothing accounts
+  const Outcome made = import(text);
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("note: the replay is off by -"));
+  EXPECT_THAT(read_text(folder_ / "made.yaml"), HasSubstr("  replay_off_percent: -"));
+  const Outcome simulated = simulate();
+  EXPECT_EQ(simulated.code, 0);
+  EXPECT_THAT(simulated.out + simulated.err, HasSubstr("%, more than an import allows without a word: results of this scenario"));
+  std::filesystem::remove(folder_ / "made.yaml");
+  const Outcome strict = import(text, "--limit 3");
+  EXPECT_EQ(strict.code, 1);
+  EXPECT_THAT(strict.err, HasSubstr("more than --limit 3 allows; nothing is written"));
+  EXPECT_EQ(import(two_kernels_on("card", 90)).code, 1) << "beyond 25 %";
+  EXPECT_FALSE(wrote());
+  EXPECT_EQ(import(two_kernels_on("card", 1)).code, 0);
+  EXPECT_THAT(read_text(folder_ / "made.yaml"), ::testing::Not(HasSubstr("replay_off_percent")));
+}
+
 }  // namespace
 }  // namespace tasktwin::tests
