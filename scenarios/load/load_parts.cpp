@@ -240,11 +240,16 @@ bool read_import(Scenario& scenario, const Document& document) {
   const std::string path = beside(document, file->text);
   located(document.at(*document.root.find_key("graph")), "graph", [&] {
     const Importer& importer = importer_of(path, format ? format->text : "");
-    Imported imported = import_file(path, std::string(importer.name), import_options(document, graph));
+    const ImportOptions options = import_options(document, graph);
+    Imported imported = import_file(path, std::string(importer.name), options);
     scenario.graph = std::move(imported.graph);
     scenario.program = std::move(imported.program);
-    scenario.imported = ImportedRun{path, std::string(importer.name), std::move(imported.captured), std::move(imported.counts),
-                                    std::move(imported.remarks)};
+    scenario.imported = ImportedRun{path,
+                                    std::string(importer.name),
+                                    std::move(imported.captured),
+                                    std::move(imported.counts),
+                                    std::move(imported.remarks),
+                                    options.range.empty() ? iterations_of(imported.ranges) : 1};
   });
   if (const Node* off = graph.find("replay_off_percent"); off != nullptr && off->real != 0) {
     char text[32];

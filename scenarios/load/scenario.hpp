@@ -33,6 +33,7 @@ struct ImportedRun {
   Timeline captured;   ///< by TaskId; without tasks where the file has no run's times
   std::vector<std::pair<std::string, std::int64_t>> counts;
   std::vector<std::string> remarks;  ///< what cannot be known, was left out or is assumed
+  std::size_t iterations = 1;        ///< of the program's loop, as its ranges show them (scenarios/importers/parts/imported.hpp)
 };
 
 /// A scenario file, read and checked: one task graph on one machine under one or more designs.

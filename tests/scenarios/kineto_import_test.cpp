@@ -80,6 +80,39 @@ TEST(KinetoImport, CallsThatOrderNothingAreOwnTime) {
   EXPECT_EQ(to_ns(run.program->threads.at(0).calls[1].own), 95'000);
 }
 
+TEST(KinetoImport, CallsAreKnownByTheirNamesAndWhatWasCalledBetweenThem) {
+  const Imported run = imported(KinetoText()
+                                    .launch("f", 1, 7, 100, 110, 20)
+                                    .call("cudaMalloc", 2, 110, 50)
+                                    .call("cudaEventQuery", 4, 165, 10)
+                                    .call("cudaMalloc", 5, 180, 5)
+                                    .launch("g", 3, 7, 200, 210, 20)
+                                    .call("cudaDeviceSynchronize", 6, 215, 30)
+                                    .text());
+  const HostProgram& program = *run.program;
+  const std::vector<HostCall>& calls = program.threads.at(0).calls;
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(program.names[calls[2].name], "cudaDeviceSynchronize");
+  EXPECT_EQ(calls[0].name, calls[1].name);
+  ASSERT_EQ(calls[1].within.size(), 2u);
+  EXPECT_EQ(program.names[calls[1].within[0].name], "cudaMalloc");
+  EXPECT_EQ(to_ns(calls[1].within[0].time), 55'000);
+  EXPECT_EQ(calls[1].within[0].calls, 2u);
+  EXPECT_EQ(program.names[calls[1].within[1].name], "cudaEventQuery");
+  EXPECT_EQ(to_ns(calls[1].own), 95'000) << "they are a part of it";
+}
+
+TEST(Importers, IterationsAreTheRangesAlikeThatTakeTheMost) {
+  const auto range = [](const char* name, std::int64_t times, std::int64_t total) {
+    return NamedRange{.name = name, .times = times, .total = Duration{total}};
+  };
+  EXPECT_EQ(iterations_of({}), 1u);
+  EXPECT_EQ(iterations_of(std::vector{range("all", 1, 900)}), 1u);
+  EXPECT_EQ(
+      iterations_of(std::vector{range("all", 1, 900), range("iteration_0", 1, 300), range("iteration_1", 1, 300), range("layer", 12, 500)}),
+      2u);
+}
+
 TEST(KinetoImport, TimesOfBigClocksKeepTheirNanoseconds) {
   std::string text = two_kernels().text();
   const std::string start = "\"ts\":110.000000";

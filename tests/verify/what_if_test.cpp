@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include "models/base/error.hpp"
+#include "tests/scenarios/kineto_text.hpp"
 #include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/command_folder.hpp"
 #include "tests/verify/support/process.hpp"
 #include "tests/verify/support/strict_json.hpp"
 
@@ -125,6 +127,45 @@ TEST(WhatIf, RefusalsNameTheOption) {
   wanted.as = "graph";
   wanted.streams = 2;
   EXPECT_THAT(refusal(wanted), HasSubstr("--streams: of 'lanes' no selected design launches into streams"));
+}
+
+/// A program of two iterations, each of two kernels of 20 us that it launches every 200 us, imported.
+class WhatIfOfAProgram : public tests::CommandFolder {
+ protected:
+  WhatIfOfAProgram() {
+    scenarios::KinetoText text;
+    for (int i = 0; i < 4; ++i) text.launch(i % 2 == 0 ? "f" : "g", 1 + i, 7, 100 + 200 * i, 110 + 200 * i, 20);
+    text.call("cudaMalloc", 9, 150, 10).call("cudaDeviceSynchronize", 10, 720, 40);
+    text.range("iteration_0", 90, 380).range("iteration_1", 490, 380);
+    tests::write_text(folder_ / "trace.json", text.text());
+    imported_ = in_folder("tasktwin scenario import trace.json --output program.yaml");
+  }
+
+  tests::Outcome imported_;
+};
+
+TEST_F(WhatIfOfAProgram, IsHeldAgainstTheProgram) {
+  ASSERT_EQ(imported_.code, 0) << imported_.err;
+  const tests::Outcome told = in_folder("tasktwin simulate program.yaml --designs cuda-graph --as graph");
+  EXPECT_THAT(told.out, HasSubstr("as it is"));
+  EXPECT_THAT(told.out, HasSubstr("1 calls that allocate or free and 1 calls that block"));
+  const nlohmann::json both =
+      tests::strict_json(in_folder("tasktwin simulate program.yaml --designs cuda-graph --as graph --format json").out);
+  const nlohmann::json& base = both.at(1).at("baseline");
+  EXPECT_EQ(base.at("design"), "as-captured");
+  EXPECT_EQ(base.at("iterations"), 2);
+  EXPECT_NEAR(base.at("makespan_ns").get<double>(), 630e3, 2e3);
+  EXPECT_GT(base.at("host_ns").get<double>(), 500e3);
+}
+
+TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
+  const nlohmann::json both =
+      tests::strict_json(in_folder("tasktwin simulate program.yaml --as graph --unprofiled 100us --format json").out);
+  EXPECT_NEAR(both.at(1).at("baseline").at("makespan_ns").get<double>(), 200e3, 100);
+  const tests::Outcome quick = in_folder("tasktwin simulate program.yaml --as graph --unprofiled 10us");
+  EXPECT_EQ(quick.code, 2);
+  EXPECT_THAT(quick.err, HasSubstr("even where its host takes no time"));
+  EXPECT_EQ(tests::tasktwin("simulate example --as graph --unprofiled 10us").code, 2) << "no captured program";
 }
 
 TEST(WhatIfCommand, ShowsBothAndTheChange) {

@@ -42,6 +42,8 @@ constexpr std::array kWays{
 
 constexpr const char* kSuffix = "-what-if";
 
+std::size_t iterations(const scenarios::Scenario& scenario) { return scenario.imported ? scenario.imported->iterations : 1; }
+
 int highest_stream(const TaskGraph& graph) {
   int highest = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) highest = std::max(highest, graph.traits(task_id(i)).stream);
@@ -65,7 +67,8 @@ class Changing {
     leave_designs_out();
     change_designs();
     if (wanted_.unprofiled)
-      made_.changes.push_back(fmt::format("with a host as quick as one of whose program takes {}", format_us(*wanted_.unprofiled)));
+      made_.changes.push_back(fmt::format("with a host so quick that {} takes {}",
+                                          iterations(made_.scenario) > 1 ? "an iteration" : "the program", format_us(*wanted_.unprofiled)));
     if (wanted_.host) slow_host(*wanted_.host);
     made_.scenario.name += kSuffix;
     made_.scenario.description = fmt::format("What if {}: {}", made_.argument, fmt::join(made_.changes, "; "));
@@ -262,7 +265,7 @@ bool allocates(std::string_view call) {
 CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& design) {
   const Timeline timeline = predict(scenario, design, scenario.seed).timeline;
   const ObservedPath path = path_of(scenario, design, timeline, scenario.seed);
-  CapturedBase base{.design = design.name, .makespan = timeline.makespan()};
+  CapturedBase base{.design = design.name, .makespan = timeline.makespan(), .iterations = iterations(scenario)};
   for (const PathCause cause : {PathCause::kHostOwn, PathCause::kHostCall, PathCause::kHostSync, PathCause::kLaunch})
     base.host += path.of(cause);
   const HostProgram& program = *scenario.program;
@@ -305,7 +308,7 @@ void make_unprofiled(Selection& selection, Duration wanted) {
     throw InputError(
         fmt::format("--unprofiled: '{}' is no captured program with a design that makes its calls again", selection.scenario.name));
   }
-  const double pace = host_pace(selection.scenario, *captured, wanted);
+  const double pace = host_pace(selection.scenario, *captured, static_cast<std::int64_t>(iterations(selection.scenario)) * wanted);
   selection.scenario.program = scaled(*selection.scenario.program, pace);
   selection.scenario.host_pace *= pace;
 }
@@ -314,16 +317,17 @@ void make_unprofiled(Selection& selection, Duration wanted) {
 std::string gain_text(const CapturedBase& base, const DesignMakespan& made, bool graph) {
   const Duration gain = base.makespan - made.makespan;
   if (gain <= Duration{}) return "";
+  const std::string each = base.iterations > 1 ? fmt::format("each of the {} iterations", base.iterations) : "the program";
   std::string text = fmt::format(
-      "Of {}'s gain of {} at most {} is time of the host between launches that was on the path, a profiler's "
-      "included: --unprofiled TIME says what the program takes without it.",
-      made.design, format_us(gain), format_us(std::min(gain, base.host)));
+      "Of {}'s gain of {} at most {} is time of the host between launches that was on the path, a profiler's included: --unprofiled TIME "
+      "says what {} takes without it.",
+      made.design, format_us(gain), format_us(std::min(gain, base.host)), each);
   if (!graph) return text;
-  const auto count = [](std::size_t n, std::string_view one) { return fmt::format("{} {}{}", n, one, n == 1 ? "" : "s"); };
+  const auto count = [](std::size_t n, std::string_view what) { return (n == 0 ? "no " : std::to_string(n) + " ") + std::string(what); };
   return text + fmt::format(
                     " A graph is an upper bound: it needs the same shapes and addresses each time, and nothing inside that allocates "
-                    "or blocks; here there are {} and {}.",
-                    count(base.allocations, "allocation or free"), count(base.syncs, "call that block"));
+                    "or blocks; here are {} and {}.",
+                    count(base.allocations, "calls that allocate or free"), count(base.syncs, "calls that block"));
 }
 
 }  // namespace
@@ -345,11 +349,8 @@ std::string WhatIfOutcome::text() const {
 }
 
 Json base_to_json(const CapturedBase& base) {
-  return {{"design", base.design},
-          {"makespan_ns", to_ns(base.makespan)},
-          {"host_ns", to_ns(base.host)},
-          {"allocations", base.allocations},
-          {"synchronisations", base.syncs}};
+  return {{"design", base.design},         {"makespan_ns", to_ns(base.makespan)}, {"host_ns", to_ns(base.host)},
+          {"iterations", base.iterations}, {"allocations", base.allocations},     {"synchronisations", base.syncs}};
 }
 
 std::string WhatIfOutcome::against_captured(const CapturedBase& base) const {

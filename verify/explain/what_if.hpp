@@ -23,8 +23,8 @@ struct WhatIf {
   std::optional<int> streams = {};                    ///< that many, list-scheduled
   std::string as = {};                                ///< a word of as_words()
   std::optional<Allocator> allocator = {};
-  std::optional<Duration> unprofiled =
-      {};                           ///< what the captured program takes without the profiler: its host is taken to be as much quicker
+  /// What an iteration of the captured program, or all of it where it has none, takes without the profiler: its host is as much quicker.
+  std::optional<Duration> unprofiled = {};
   std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take
 
   bool wanted() const;

@@ -79,6 +79,7 @@ struct CapturedBase {
   Duration makespan{};
   Duration host{};              ///< of the path: its own time, its calls, and what is between them and the device
   std::size_t allocations = 0;  ///< calls that allocate or free
+  std::size_t iterations = 1;   ///< ImportedRun::iterations
   std::size_t syncs = 0;        ///< calls that block, copies that return when they are over among them
 };
 

@@ -64,6 +64,10 @@ struct NamedRange {
   Duration total{};
 };
 
+/// How many iterations of a program's loop they show: the times of those that are alike but for digits and take most of the time; 1 where
+/// none comes twice.
+std::size_t iterations_of(std::span<const NamedRange> ranges);
+
 /// A program as it was slowed down by the profiler while it was captured.
 struct SlowedRun {
   TaskGraph graph;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
+#include <string>
 
 #include "models/base/name_pattern.hpp"
 
@@ -59,6 +61,25 @@ void add_annotation(Trace& trace, const std::string& name, std::int64_t ns) {
   }
   ++found->times;
   found->total += Duration{ns};
+}
+
+std::size_t iterations_of(std::span<const NamedRange> ranges) {
+  struct Alike {
+    std::int64_t times = 0;
+    Duration total{};
+  };
+  std::map<std::string, Alike> groups;
+  for (const NamedRange& range : ranges) {
+    std::string name = range.name;
+    std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
+    groups[name].times += range.times;
+    groups[name].total += range.total;
+  }
+  Alike most{.times = 1};
+  for (const auto& [name, group] : groups) {
+    if (group.times > 1 && group.total > most.total) most = group;
+  }
+  return static_cast<std::size_t>(most.times);
 }
 
 std::vector<std::string_view> annotation_names(const Trace& trace) {

@@ -62,14 +62,17 @@ class CallNames {
     const bool first = launches_kernel(call) && seen_.insert(run_.ops[call.first].name).second;
     const std::string name = call.call.thread < run_.trace->threads.size() ? text(call.call.name) : "";  // else nobody saw the call
     if (name.empty()) return 0;
-    return number(first && call.call.end - call.call.begin >= loads_ ? "module loading in " + name : name);
+    return number(first && call.call.end - call.call.begin - call.loading >= loads_ ? loading_in(name) : name);
   }
+  /// Of what a call did before it launched.
+  std::uint32_t loading(const TraceRun::Call& call) { return number(loading_in(text(call.call.name))); }
   std::uint32_t of(const TraceCall& call) { return number(text(call.name)); }
 
  private:
   static constexpr std::int64_t kLeastLoad = 100'000;  ///< ns
   static constexpr std::int64_t kLoadsAreLonger = 10;  ///< times the median
 
+  static std::string loading_in(const std::string& name) { return "module loading in " + name; }
   bool launches_kernel(const TraceRun::Call& call) const { return call.tasks == 1 && run_.ops[call.first].operation == Operation::kKernel; }
   std::string text(std::uint32_t name) const {
     return name < run_.trace->texts.size() ? without_version(run_.trace->texts[name]) : std::string();
@@ -169,6 +172,7 @@ class Builder {
     const Duration loading = std::min(call.call, ns(traced.loading));
     call.own += loading;
     call.call -= loading;
+    if (loading > Duration{}) call.within.push_back({names_.loading(traced), loading});
     reached_[thread] = std::max(reached_[thread], traced.call.end);
     if (traced.call.stream != kNoStream) call.stream = run_.stream(traced.call.stream);
     call.record = numbers_.of_call[number];
