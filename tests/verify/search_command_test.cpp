@@ -39,7 +39,7 @@ TEST_F(SearchCommand, FindsTheBestAndSaysHowToSimulateIt) {
   const Outcome found = tasktwin("search " + space() + "--method grid --no-prune --format json");
   ASSERT_EQ(found.code, 0) << found.err;
   const json answer = strict_json(found.out);
-  EXPECT_EQ(answer["space"], 1800);
+  EXPECT_EQ(answer["space"], 1802) << "and both designs as they are";
   EXPECT_EQ(answer["points"][0]["stands"], "best");
   std::string command = answer["points"][0]["command"];
   const Outcome again = tasktwin(command.substr(command.find(' ') + 1) + " --format json");
@@ -49,7 +49,7 @@ TEST_F(SearchCommand, FindsTheBestAndSaysHowToSimulateIt) {
 
 TEST_F(SearchCommand, KilledAtAnyMomentGoesOnToTheSameRows) {
   const std::string undisturbed = tasktwin("search " + space() + "--method grid --format csv").out;
-  ASSERT_EQ(std::ranges::count(undisturbed, '\n'), 1801);
+  ASSERT_EQ(std::ranges::count(undisturbed, '\n'), 1803);
   const std::string script = "search() {\n  if [ -s results.db ]; then set -- --resume results.db \"$@\"; else set -- " + space() +
                              "--method grid --results results.db \"$@\"; fi\n  exec tasktwin search --jobs 2 \"$@\"\n}\n"
                              "for wait in 0.05 0.11 0.23 0.17 0.3; do\n  search >killed.csv 2>&1 & id=$!\n"
@@ -175,7 +175,12 @@ TEST_F(SearchCommand, ItsBestDesignsAreCompared) {
 }
 
 TEST_F(SearchCommand, DesignsOfWhichNoPointRanAreNotCompared) {
-  const std::string designs = "--designs shared-queue,central-dispatcher --vary designs.central-dispatcher.mailbox_depth=98,99 ";
+  write_text(folder_ / "mine.yaml", "machine: mine\nfrom: nvidia-h200\nwithout: [device_control]\n");
+  std::string scenario(kTinyScenario);
+  scenario.replace(scenario.find("nvidia-h200"), 11, "mine.yaml");
+  scenario.replace(scenario.find("designs: ["), std::string::npos, "designs: [shared-queue]\nseed: 3\n");
+  write_text(folder_ / "tiny.yaml", scenario);
+  const std::string designs = "--designs shared-queue,central-dispatcher --vary designs.central-dispatcher.mailbox_depth=1,2 ";
   const Outcome searched =
       tasktwin("search " + quoted("tiny.yaml") + designs + "--vary designs.order=fifo,longest --method grid --results " + quoted("r.db"));
   ASSERT_EQ(searched.code, 0) << searched.err;
@@ -196,6 +201,15 @@ TEST_F(SearchCommand, WritesAGraphThatTheUsualWinnerLosesOn) {
   EXPECT_GE(found["loss"], 0.3);
   const Outcome simulated = tasktwin("simulate " + quoted("adverse.yaml") + "--format json");
   EXPECT_EQ(simulated.code, 0) << simulated.err;
+}
+
+TEST_F(SearchCommand, SaysWhereADesignLosesOnNoGraph) {
+  const std::string search = "search cholesky --adversary shared-queue cuda-streams --budget 10 --output " + quoted("adverse.yaml");
+  const Outcome outcome = tasktwin(search);
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("none found on which shared-queue loses"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "adverse.yaml"));
+  EXPECT_TRUE(strict_json(tasktwin(search + "--format json").out)["scenario_file"].is_null());
 }
 
 TEST_F(SearchCommand, AGateFailsOnWhatBecameSlowerAndNamesTheCause) {

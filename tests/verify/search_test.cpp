@@ -162,8 +162,8 @@ TEST_F(SearchOfAFile, RefusesAFileThatContradictsItself) {
   EXPECT_THAT(said_after("axis.db", "UPDATE points SET \"designs.order\" = 'lifo' WHERE point = 2"),
               HasSubstr("points: point 2 has designs.order 'lifo'; by its number it is 'fifo'"));
   EXPECT_THAT(said_after("null.db", "UPDATE points SET \"designs.order\" = NULL WHERE point = 2"), HasSubstr("has designs.order ''"));
-  EXPECT_THAT(said_after("number.db", "UPDATE points SET point = 8 WHERE point = 7"),
-              HasSubstr("there is no point 8; the search has points 0 to 7"));
+  EXPECT_THAT(said_after("number.db", "UPDATE points SET point = 11 WHERE point = 7"),
+              HasSubstr("there is no point 11; the search has points 0 to 9"));
   EXPECT_THAT(said_after("bound.db", "UPDATE runs SET makespan_ns = 1 WHERE point = 5"),
               HasSubstr("runs: point 5: of layered, run 0 took 1 ns, less than its lower bound of "));
   EXPECT_THAT(said_after("column.db", "DROP VIEW results; ALTER TABLE points DROP COLUMN cores"),
@@ -200,7 +200,7 @@ TEST_F(SearchOfAFile, DrawsFromEachDesignAlikeHoweverFewPointsItHas) {
   const SearchSpace space = space_of({"central-dispatcher", "shared-queue"}, {"designs.shared-queue.claim_size=1,2,3,4,5,6,7,8,9",
                                                                               "designs.central-dispatcher.mailbox_depth=1,2,3"});
   const PointResults results = search(space, {.method = SearchMethod::kRandom, .budget = 6, .prune = false});
-  EXPECT_EQ(std::ranges::count_if(results, [&space](const auto& entry) { return space.at(entry.first).design == 0; }), 3);
+  EXPECT_EQ(std::ranges::count_if(results, [&space](const auto& entry) { return space.at(entry.first).design == 0; }), 4) << "and its base";
 }
 
 TEST_F(SearchOfAFile, SkipsWhatIsRefusedAndRefusesWhereAllIs) {
@@ -226,7 +226,7 @@ TEST_F(SearchOfAFile, RanksByMakespanAndNamesTheAxisThatMatters) {
   Progress progress([] {});
   search.run(*pool, {}, nullptr, progress);
   const SearchAnswer answer = answer_of(search, PointCost::kControlCores);
-  ASSERT_EQ(answer.points.size(), 4u);
+  ASSERT_EQ(answer.points.size(), 5u) << "and the design as it is";
   EXPECT_EQ(answer.points.front().stands, Standpoint::kBest);
   for (std::size_t i = 1; i < answer.points.size(); ++i) EXPECT_GE(answer.points[i].makespan_ns, answer.points[i - 1].makespan_ns);
   EXPECT_EQ(answer.importance.front().path, "machine.device_control.dispatch_ns");
@@ -234,6 +234,95 @@ TEST_F(SearchOfAFile, RanksByMakespanAndNamesTheAxisThatMatters) {
   EXPECT_THAT(command_of(search, {"layered.yaml"}, 0),
               "tasktwin sweep layered.yaml --designs central-dispatcher --vary machine.device_control.dispatch_ns=10 --vary "
               "designs.mailbox_depth=2");
+}
+
+TEST_F(SearchOfAFile, TriesEachDesignAsItIsFirstAndSaysWhatIsGained) {
+  const std::vector<std::string> designs{"central-dispatcher", "static-queues"};
+  const SearchSpace space = space_of(designs, {"designs.mailbox_depth=2,3", "designs.central-dispatcher.order=fifo,longest"});
+  Search search({file()}, space, {.method = SearchMethod::kRandom, .budget = 2});
+  EXPECT_EQ(search.points(), space.size() + 2) << "mailbox_depth is 5 and 1";
+  const auto pool = make_pool([&search](std::string_view request) { return search.serve(request); }, 1);
+  Progress progress([] {});
+  search.run(*pool, {}, nullptr, progress);
+  ASSERT_EQ(search.results().size(), 2u);
+  for (const std::size_t design : {0, 1}) {
+    const std::uint64_t base = search.base(design).value();
+    EXPECT_EQ(base, space.shipped(design));
+    EXPECT_THAT(space.overrides(space.at(base)), testing::IsEmpty());
+    EXPECT_EQ(search.value(base, 0), design == 0 ? "5" : "1");
+    ASSERT_TRUE(search.results().contains(base));
+  }
+  EXPECT_EQ(search.value(space.shipped(1), 1), "") << "an axis of the other design";
+
+  Search all({file()}, space, {.method = SearchMethod::kGrid, .prune = false});
+  const auto pool_of_all = make_pool([&all](std::string_view request) { return all.serve(request); }, 1);
+  all.run(*pool_of_all, {}, nullptr, progress);
+  const SearchAnswer answer = answer_of(all, PointCost::kControlCores);
+  for (const DesignPoints& design : answer.designs) {
+    const std::size_t number = design.design == designs[0] ? 0 : 1;
+    double best = std::numeric_limits<double>::infinity();
+    for (const RankedPoint& point : answer.points) {
+      if (space.at(point.number).design == number) best = std::min(best, point.makespan_ns);
+    }
+    EXPECT_EQ(design.base, space.shipped(number));
+    EXPECT_NEAR(design.gain.value(), 1 - best / *mean_makespan_ns(all.results().at(*design.base)), 1e-12);
+  }
+  const Json json = answer_to_json(all, {"layered.yaml"}, answer, 1);
+  EXPECT_GE(json["points"].size(), 2u);
+  EXPECT_EQ(std::ranges::count_if(json["points"], [](const Json& point) { return point["is_base"] == true; }), 2);
+  EXPECT_THAT(answer_to_text(all, {"layered.yaml"}, answer, 1, PointCost::kControlCores), HasSubstr("static-queues (base)"));
+}
+
+TEST_F(SearchOfAFile, ADesignAsItIsCanBeACombination) {
+  const SearchSpace space = space_of({"static-queues"}, {"designs.mailbox_depth=3,1,2"});
+  const Search search({file()}, space, {.method = SearchMethod::kGrid});
+  EXPECT_EQ(search.points(), 3u);
+  EXPECT_EQ(search.base(0), 0u) << "values ascend";
+  const Search other({file()}, space_of({"static-queues"}, {"designs.mailbox_depth=1,2", "seed=1,2"}), {.method = SearchMethod::kGrid});
+  EXPECT_EQ(other.base(0), 4u) << "what the file has at seed is not known";
+}
+
+TEST_F(SearchOfAFile, TriesAllPointsOfFewTasks) {
+  const std::vector<std::string> vary{"designs.mailbox_depth=1,2,3,4,5,6,7,8", "designs.order=fifo,lifo,longest,shortest,critical_path",
+                                      "machine.device_mailboxes.hop_ns=400,500,600,700,800"};
+  const SearchSpace space = space_of({"central-dispatcher"}, vary);  // 200 points of 60 tasks
+  EXPECT_EQ(search(space, {.prune = false}).size(), 201u);
+  EXPECT_LT(search(space, {.budget = 20, .prune = false}).size(), 100u) << "what was asked for";
+  tests::write_text(file(),
+                    "scenario: many\nmachine: nvidia-h200\ngraph: {generator: layered_random, tasks: 5000, width: 20}\n"
+                    "designs: [central-dispatcher]\n");
+  const Search many({file()}, space, {});
+  EXPECT_EQ(many.settings().budget, 50u) << "a tenth is less";
+}
+
+TEST_F(SearchOfAFile, SaysWhatAnAxisDoesOnAverageAndByItsBestPoints) {
+  Search search({file()}, space_of({"central-dispatcher"}, {"machine.device_control.dispatch_ns=10,5000", "designs.mailbox_depth=2,3"}),
+                {.method = SearchMethod::kGrid, .prune = false});
+  const auto pool = make_pool([&search](std::string_view request) { return search.serve(request); }, 1);
+  Progress progress([] {});
+  search.run(*pool, {}, nullptr, progress);
+  const SearchAnswer answer = answer_of(search, PointCost::kControlCores);
+  const auto lowest = [&](std::initializer_list<std::uint64_t> numbers) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::uint64_t number : numbers) least = std::min(least, *mean_makespan_ns(search.results().at(number)));
+    return least;
+  };
+  EXPECT_EQ(answer.importance.front().best_by_point, "10");
+  EXPECT_NEAR(answer.importance.front().factor_by_point, lowest({2, 3}) / lowest({0, 1}), 1e-9);
+}
+
+TEST(Refusals, ThatDifferInOneQuotedWordAreOne) {
+  Refusals refusals;
+  for (const char* const word : {"cpop", "dls", "heft"})
+    refusals.add("placement '" + std::string(word) + "' needs a core's queue, not 'shared'");
+  refusals.add("placement 'heft' needs a core's queue, not 'shared'");
+  refusals.add("mailbox_depth is 99; must be 1 to 64");
+  for (const char* const word : {"shared", "per_core"})
+    refusals.add("no runtime's row has '" + std::string(word) + "'; 'hybrid' has not '" + word + "' but 'both'");
+  EXPECT_THAT(refusals.by_count(),
+              ElementsAre(testing::Pair("placement 'cpop'/'dls'/'heft' needs a core's queue, not 'shared'", 4u),
+                          testing::Pair("no runtime's row has 'per_core'/'shared'; 'hybrid' has not 'per_core'/'shared' but 'both'", 2u),
+                          testing::Pair("mailbox_depth is 99; must be 1 to 64", 1u)));
 }
 
 TEST_F(SearchOfAFile, NamesNoValueOfWhichNoPointRanAndEachDesignWithout) {
@@ -248,10 +337,10 @@ TEST_F(SearchOfAFile, NamesNoValueOfWhichNoPointRanAndEachDesignWithout) {
   ASSERT_EQ(answer.importance.size(), 2u) << "all values of claim_size were refused";
   for (const AxisImportance& axis : answer.importance) EXPECT_THAT(axis.best, AnyOf("static-queues", "1", "2")) << axis.path;
   ASSERT_EQ(answer.designs.size(), 3u);
-  EXPECT_EQ(answer.designs[1].ran, 2u);
+  EXPECT_EQ(answer.designs[1].ran, 3u) << "with its base";
   EXPECT_EQ(answer.designs[1].refused, 1u);
-  EXPECT_EQ(answer.designs[2].ran, 0u);
-  EXPECT_EQ(verdict_of(answer).back(), "no point of shared-queue ran (2 tried: 2 refused)");
+  EXPECT_EQ(answer.designs[2].ran, 1u);
+  EXPECT_EQ(verdict_of(answer).back(), "no point of shared-queue ran but its base (2 tried: 2 refused)");
   const Json json = answer_to_json(search, {"layered.yaml"}, answer, 10);
   EXPECT_EQ(json["designs"][2]["refused"], 2);
   EXPECT_THAT(answer_to_text(search, {"layered.yaml"}, answer, 10, PointCost::kControlCores), HasSubstr(verdict_of(answer).back()));
@@ -292,9 +381,28 @@ designs: [central-dispatcher]
   }
   const std::string told = std::to_string(stand(Standpoint::kNotTold)) + " more cannot be told from the best";
   const std::string undecided = std::to_string(stand(Standpoint::kUndecided)) + " of the others are undecided for want of runs";
-  EXPECT_THAT(verdict_of(answer), ElementsAre(told, undecided));
+  EXPECT_THAT(verdict_of(answer), ElementsAre(told, undecided, testing::StartsWith("against its base, ")));
   EXPECT_EQ(page["verdict"], verdict_of(answer));
   EXPECT_THAT(answer_to_text(search, {"layered.yaml"}, answer, 10, PointCost::kControlCores), HasSubstr(told + "\n" + undecided + "\n"));
+}
+
+TEST_F(SearchOfAFile, OfOneRunAPointSaysWhatMayBeChance) {
+  tests::write_text(file(), tests::kTinyScenario);
+  Search search({file()}, space_of({"central-dispatcher", "static-queues"}, {"designs.mailbox_depth=1,2"}),
+                {.method = SearchMethod::kGrid});
+  const auto pool = make_pool([&search](std::string_view request) { return search.serve(request); }, 1);
+  Progress progress([] {});
+  search.run(*pool, {}, nullptr, progress);
+  ASSERT_TRUE(search.chance());
+  EXPECT_GT(*search.chance(), 0.01) << "900 ns of some 20 us";
+  EXPECT_LT(*search.chance(), 0.5);
+  const SearchAnswer answer = answer_of(search, PointCost::kControlCores);
+  ASSERT_GT(answer.undecided, 0u);
+  const std::vector<std::string> said = verdict_of(answer);
+  EXPECT_THAT(said.front(), testing::StartsWith("one run a point: differences below "));
+  for (const std::string& sentence : said)
+    EXPECT_THAT(sentence, testing::Not(AnyOf(HasSubstr("undecided"), HasSubstr("faster than every"))));
+  EXPECT_EQ(answer_to_json(search, {"tiny.yaml"}, answer, 1)["chance"], *search.chance());
 }
 
 TEST(Guide, FindsEffectsThatAddUp) {

@@ -32,6 +32,7 @@ TEST(Variation, SplitsAtCommasOutsideOfValues) {
 TEST(Variation, RefusesWhatItCannotRead) {
   EXPECT_THAT(refusal("graph.time_ns"), HasSubstr("names no path"));
   EXPECT_THAT(refusal("=5"), HasSubstr("names no path"));
+  EXPECT_THAT(refusal("designs.order"), HasSubstr("'tasktwin search' alone takes all words"));
   EXPECT_THAT(refusal("a="), HasSubstr("empty value"));
   EXPECT_THAT(refusal("a=1,,2"), HasSubstr("empty value"));
   EXPECT_THAT(refusal("a=[1,2"), HasSubstr("lacks a closing ]"));

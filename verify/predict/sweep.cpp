@@ -26,6 +26,8 @@ namespace {
 
 Variation parse_variation(std::string_view text) {
   const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos && text.starts_with("designs."))
+    refuse(text, "has no values: 'tasktwin search' alone takes all words of an axis by itself");
   if (equals == std::string_view::npos || equals == 0) refuse(text, "names no path");
   Variation variation{std::string(text.substr(0, equals)), {""}};
   std::string open;  // brackets and quotes

@@ -25,6 +25,12 @@ constexpr std::size_t kRound = 256;
 /// Designs of up to that many points together are drawn from without putting back.
 constexpr std::uint64_t kShuffled = 1u << 20;
 
+/// Up to that many tasks of all runs of all points together, every point is tried: that takes seconds to a minute.
+constexpr std::uint64_t kFewTasks = 1'000'000;
+
+constexpr std::uint64_t kLeastBudget = 50;
+constexpr std::uint64_t kMostBudget = 10'000;  ///< that is chosen without being asked for
+
 PointResult answer_from(std::string_view bytes) {
   const Json answer = Json::from_cbor(bytes);
   return {static_cast<TrialOutcome>(answer[0].get<int>()),
@@ -75,7 +81,78 @@ Search::Search(const std::vector<std::string>& files, SearchSpace space, const S
       runner_(files, space_.designs()),
       scenarios_(files.size()),
       random_(mix(settings.seed) ^ 0x5ea7c4),
-      hands_(space_.designs().size()) {}
+      hands_(space_.designs().size()) {
+  find_bases();
+  if (settings_.budget == 0) settings_.budget = usual_budget();
+}
+
+/// A design as the files have it, where it is one that can run.
+void Search::find_bases() {
+  const std::vector<SearchAxis>& axes = space_.axes();
+  for (std::size_t design = 0; design < space_.designs().size(); ++design) {
+    const std::string& name = space_.designs()[design];
+    std::vector<std::string>& values = shipped_values_.emplace_back(axes.size());
+    std::optional<std::uint64_t>& base = bases_.emplace_back();
+    try {
+      const Design shipped = runner_.scenario(0).with({}, name).designs.front();
+      for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const std::string_view key = std::string_view(axes[axis].path).substr(axes[axis].path.rfind('.') + 1);
+        const auto field = std::ranges::find(axis_fields(), key, &AxisField::name);
+        if (axes[axis].path.starts_with("designs.") && space_.has(design, axis) && field != axis_fields().end())
+          values[axis] = field->text(shipped);
+      }
+      base = space_.shipped(design);
+      const std::optional<std::uint64_t> combination = combination_of(design);
+      if (!combination) continue;
+      const std::vector<std::string> overrides = space_.overrides(space_.at(*combination));
+      bool same = true;
+      for (std::size_t scenario = 0; scenario < scenarios_; ++scenario) {
+        const Design as_is = runner_.scenario(scenario).with({}, name).designs.front();
+        same &= runner_.scenario(scenario).with(overrides, name).designs.front() == as_is;
+      }
+      if (same) base = combination;
+    } catch (const InputError&) {  // --vary may yet make it one that can run
+    }
+  }
+}
+
+/// That has the values which the first file's design has, where all axes are of designs.
+std::optional<std::uint64_t> Search::combination_of(std::size_t design) const {
+  SearchPoint point{design, std::vector<int>(space_.axes().size(), kNoValue)};
+  for (std::size_t axis = 0; axis < point.values.size(); ++axis) {
+    if (!space_.has(design, axis)) continue;
+    const std::vector<std::string>& values = space_.axes()[axis].values;
+    const auto found = std::ranges::find(values, shipped_values_[design][axis]);
+    if (found == values.end()) return std::nullopt;
+    point.values[axis] = static_cast<int>(found - values.begin());
+  }
+  return space_.number(point);
+}
+
+std::uint64_t Search::points() const {
+  const auto apart = std::ranges::count_if(bases_, [this](const auto& base) { return base && *base >= space_.size(); });
+  return space_.size() + static_cast<std::uint64_t>(apart);
+}
+
+std::string Search::value(std::uint64_t number, std::size_t axis) const {
+  const SearchPoint point = space_.at(number);
+  if (number >= space_.size()) return shipped_values_[point.design][axis];
+  return point.values[axis] == kNoValue ? "" : space_.axes()[axis].values[static_cast<std::size_t>(point.values[axis])];
+}
+
+/// All points where that is little work; the share of them that is tried else does not depend on how fast the machine is.
+std::uint64_t Search::usual_budget() {
+  const std::uint64_t each = settings_.runs * scenarios_;
+  const std::uint64_t all = points() > kMostSimulations / each ? kMostSimulations : points() * each;
+  if (settings_.method == SearchMethod::kGrid) return all;
+  if (settings_.method == SearchMethod::kHalving) return std::min(2 * (all / settings_.runs), kMostSimulations);
+  std::uint64_t tasks = 0;
+  const auto known = std::ranges::find_if(bases_, [](const auto& base) { return base.has_value(); });
+  for (std::size_t scenario = 0; scenario < scenarios_ && known != bases_.end(); ++scenario)
+    tasks += runner_.scenario(scenario).with({}, space_.designs()[static_cast<std::size_t>(known - bases_.begin())]).graph.size();
+  if (tasks > 0 && all / scenarios_ <= kFewTasks / tasks) return all;
+  return std::clamp(all / settings_.runs / 10, kLeastBudget, kMostBudget);
+}
 
 /// [point, makespans by scenario]: the answer is contradiction()'s. [point, first run, runs, limit]: it has the runs that were asked for,
 /// or one of each scenario where chance decides nothing.
@@ -134,6 +211,8 @@ void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& pro
   if (file != nullptr) check_known(file->name());
   progress.expect(static_cast<std::size_t>(planned()));
   const bool halves = settings_.runs > 1;
+  const bool all_points = settings_.method == SearchMethod::kGuided && settings_.budget / (settings_.runs * scenarios_) >= points();
+  run_bases();
   switch (settings_.method) {
     case SearchMethod::kGrid:
       run_grid();
@@ -142,24 +221,68 @@ void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& pro
       run_random(settings_.budget);
       break;
     case SearchMethod::kGuided:
-      run_guided(halves ? std::max<std::uint64_t>(1, settings_.budget / 2) : settings_.budget);
+      all_points ? run_grid() : run_guided(halves ? std::max<std::uint64_t>(1, settings_.budget / 2) : settings_.budget);
       break;
     case SearchMethod::kHalving:
       run_random(halves ? std::max<std::uint64_t>(1, settings_.budget / 2) : settings_.budget);
       break;
   }
-  if (halves && (settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving)) run_halving();
+  if (halves && !all_points && (settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving)) run_halving();
+  measure_chance();
   progress.clear();
-  if (spent_ > 0) return;
-  for (const auto& [number, result] : results_) {
-    if (result.outcome == TrialOutcome::kIllegal) throw InputError(result.why);
-    throw RunError(result.why);
-  }
+  require_combination();
 }
 
 std::uint64_t Search::planned() const {
   const std::uint64_t each = settings_.runs * scenarios_;
-  return settings_.method == SearchMethod::kGrid ? space_.size() * each : std::min(settings_.budget, space_.size() * each);
+  return settings_.method == SearchMethod::kGrid ? points() * each : std::min(settings_.budget, points() * each);
+}
+
+/// Of the combinations that were tried one ran, or was pruned: else --vary is to blame.
+void Search::require_combination() const {
+  const PointResult* refused = nullptr;
+  for (const auto& [number, result] : results_) {
+    if (number >= space_.size()) continue;
+    if (result.outcome == TrialOutcome::kRan || result.outcome == TrialOutcome::kPruned) return;
+    if (refused == nullptr) refused = &result;
+  }
+  if (refused == nullptr) return;
+  if (refused->outcome == TrialOutcome::kIllegal) throw InputError(refused->why);
+  throw RunError(refused->why);
+}
+
+/// As many as the budget allows.
+void Search::run_bases() {
+  const bool one_run = settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving;
+  const std::uint64_t runs = one_run ? 1 : settings_.runs;
+  Numbers bases;
+  for (const std::optional<std::uint64_t>& base : bases_) {
+    if (base) bases.push_back(*base);
+  }
+  const std::uint64_t most = std::max<std::uint64_t>(1, settings_.budget / (runs * scenarios_));
+  if (settings_.method != SearchMethod::kGrid && bases.size() > most) bases.resize(most);
+  evaluate(bases, runs);
+}
+
+/// By the spread of a few more runs of one point, which are no results of the search.
+void Search::measure_chance() {
+  constexpr std::uint64_t kMore = 7;
+  constexpr double kQuantile = 2.365;  // Student's t, 97.5 %, of kMore degrees of freedom
+  if (settings_.runs > 1) return;
+  std::optional<std::pair<double, std::uint64_t>> fastest;
+  for (const auto& [number, result] : results_) {
+    const std::optional<double> known = result.random ? score(result) : std::nullopt;
+    if (known && (!fastest || *known < fastest->first)) fastest = std::pair(*known, number);
+  }
+  if (!fastest) return;
+  const auto request = [&](std::size_t) { return to_bytes(Json::array({fastest->second, 1, kMore, nullptr})); };
+  pool_->ask(1, request, [&](std::size_t, const std::string& bytes) {
+    const PointResult answer = answer_from(bytes);
+    if (answer.outcome != TrialOutcome::kRan) return;
+    std::vector<double> logs = log_makespans(answer);
+    logs.push_back(fastest->first);
+    chance_ = std::expm1(kQuantile * std::sqrt(2.0) * distribution(logs).sigma);
+  });
 }
 
 void Search::run_grid() {
@@ -196,14 +319,20 @@ void Search::run_guided(std::uint64_t budget) {
   }
 }
 
-/// Of the points that ran, the better half gets twice as many runs, and so on (Jamieson, Talwalkar 2016). What cannot be told from the best
-/// by then stays, as long as the budget lasts for all of them.
+/// Of the points that ran, the better half and the designs as shipped get twice as many runs, and so on (Jamieson, Talwalkar 2016). What
+/// cannot be told from the best by then stays, as long as the budget lasts for all of them.
 void Search::run_halving() {
   auto ranked = scores();
   std::erase_if(ranked, [this](const auto& entry) { return !results_.at(entry.first).random; });
   if (ranked.empty()) return;
   const auto rungs = static_cast<std::uint64_t>(std::bit_width(settings_.runs - 1));
-  const std::uint64_t budget = std::max<std::uint64_t>(1, settings_.budget / 2);
+  Numbers bases;
+  for (const std::optional<std::uint64_t>& base : bases_) {
+    if (base && results_.contains(*base) && results_.at(*base).random && results_.at(*base).outcome == TrialOutcome::kRan)
+      bases.push_back(*base);
+  }
+  const std::uint64_t of_bases = bases.size() * (settings_.runs - 1) * scenarios_;
+  const std::uint64_t budget = std::max<std::uint64_t>(of_bases + 1, settings_.budget / 2) - of_bases;
   auto stay = static_cast<std::size_t>(std::max<std::uint64_t>(2, budget / (rungs * scenarios_)));
   for (std::uint64_t runs = 2; runs / 2 < settings_.runs; runs *= 2) {
     auto all = scores();
@@ -213,6 +342,9 @@ void Search::run_halving() {
     all.resize(std::min(all.size(), stay));
     Numbers numbers;
     for (const auto& [number, score] : all) numbers.push_back(number);
+    for (const std::uint64_t base : bases) {
+      if (std::ranges::find(numbers, base) == numbers.end()) numbers.push_back(base);
+    }
     evaluate(numbers, std::min(runs, settings_.runs));
     stay = std::max<std::size_t>(2, stay / 2);
   }
@@ -378,7 +510,10 @@ Search::Numbers Search::candidates() {
 /// bounds; Srinivas and others 2010).
 Search::Numbers Search::propose(std::size_t count) {
   constexpr int kTurns = 3;
-  const Guide guide(space_, scores());
+  auto known = scores();
+  std::erase_if(known, [this](const auto& entry) { return entry.first >= space_.size(); });  // which have no values to learn from
+  if (known.empty()) return draw(count);
+  const Guide guide(space_, std::move(known));
   std::vector<std::pair<std::uint64_t, Guide::Guess>> guesses;
   for (const std::uint64_t number : candidates()) guesses.emplace_back(number, guide(number));
   Numbers proposed;

@@ -40,16 +40,19 @@ struct Words<verify::SearchMethod> {
 
 namespace tasktwin::verify {
 
+/// As --budget has them.
+inline constexpr std::uint64_t kMostSimulations = 1'000'000'000;
+
 struct SearchSettings {
   SearchMethod method = SearchMethod::kGuided;
-  std::uint64_t budget = 0;  ///< simulations at most, but under `grid`; what is refused or pruned counts nothing
+  std::uint64_t budget = 0;  ///< simulations at most, but under `grid`; what is refused or pruned counts nothing; 0: the usual one
   std::uint64_t runs = 1;    ///< of the points that stay to the end, with the seeds from each scenario's on
   std::uint64_t seed = 1;    ///< of which points are drawn
   bool prune = true;         ///< leave out points whose lower bound lies above the best makespan; with one scenario only
 };
 
-/// Simulates points of a space, of several scenarios each, for low makespans. Points are chosen in rounds from all that earlier rounds
-/// gave, so that the results depend neither on the processes nor on the order in which they come.
+/// Simulates points of a space, of several scenarios each, for low makespans: first each design as the files have it. Points are chosen in
+/// rounds from all that earlier rounds gave, so that the results depend neither on the processes nor on the order in which they come.
 class Search {
  public:
   /// Throws InputError for a file that cannot be read.
@@ -63,14 +66,31 @@ class Search {
   void run(Pool& pool, PointResults known, ResultFile* file, Progress& progress);
 
   const SearchSpace& space() const { return space_; }
+  /// Points there are: combinations, and designs as the files have them where these are no combination.
+  std::uint64_t points() const;
+  /// The point that is this design as the files have it; nullopt where it is refused.
+  std::optional<std::uint64_t> base(std::size_t design) const { return bases_[design]; }
+  bool is_base(std::uint64_t number) const { return bases_[space_.at(number).design] == number; }
+  /// What a point has at an axis, as files write it; empty where it has not that axis, or what the files have is not known.
+  std::string value(std::uint64_t number, std::size_t axis) const;
   const SearchSettings& settings() const { return settings_; }
   /// Of the points that were chosen.
   const PointResults& results() const { return results_; }
   std::uint64_t simulations() const { return spent_; }
   std::size_t scenarios() const { return scenarios_; }
+  /// By how much two points of one run each may differ by chance, as a fraction (95 %), by further runs of the fastest point that chance
+  /// has a part in; nullopt with several runs a point, or where chance decides nothing.
+  std::optional<double> chance() const { return chance_; }
 
  private:
   using Numbers = std::vector<std::uint64_t>;
+
+  void find_bases();
+  std::optional<std::uint64_t> combination_of(std::size_t design) const;
+  std::uint64_t usual_budget();
+  void run_bases();
+  void measure_chance();
+  void require_combination() const;
 
   /// What of a point's makespans no run can have had, in words; empty where nothing is.
   std::string contradiction(const SearchPoint& point, const std::vector<std::vector<double>>& makespans);
@@ -101,6 +121,10 @@ class Search {
   SearchSettings settings_;
   TrialRunner runner_;
   std::size_t scenarios_;
+  std::vector<std::optional<std::uint64_t>> bases_;  ///< by design
+  std::vector<std::vector<std::string>>
+      shipped_values_;  ///< by design and axis, as the first file has them; empty for what is no axis of designs
+  std::optional<double> chance_;
 
   Pool* pool_ = nullptr;
   ResultFile* file_ = nullptr;

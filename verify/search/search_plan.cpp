@@ -24,8 +24,7 @@ namespace tasktwin::verify {
 
 namespace {
 
-/// As --budget and --runs have them.
-constexpr std::uint64_t kMostSimulations = 1'000'000'000;
+/// As --runs has them.
 constexpr std::uint64_t kMostRuns = 100'000;
 
 /// FNV-1a (64 bits) of a file's bytes; 0 for one that cannot be read.
@@ -41,7 +40,7 @@ std::vector<std::optional<std::uint64_t>> best_points(const SearchSpace& space, 
   std::vector<std::optional<std::uint64_t>> best(space.designs().size());
   std::vector<double> lowest(best.size());
   for (const auto& [number, result] : results) {
-    const std::optional<double> known = number < space.size() ? score(result) : std::nullopt;
+    const std::optional<double> known = number < space.numbers() ? score(result) : std::nullopt;
     const std::size_t design = known ? space.at(number).design : 0;
     if (!known || (best[design] && lowest[design] <= *known)) continue;
     best[design] = number;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
+#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -78,31 +78,42 @@ double variance_of(std::span<const double> effects) {
   return squares;
 }
 
+/// By value of an axis, the lowest score of its points that ran.
+using LowestScores = std::map<std::size_t, double>;
+
+void note_score(LowestScores& lowest, std::size_t value, double score) {
+  const auto [known, is_new] = lowest.emplace(value, score);
+  if (!is_new) known->second = std::min(known->second, score);
+}
+
 std::vector<AxisImportance> importance_of(const Search& search) {
   const SearchSpace& space = search.space();
   std::vector<std::pair<std::uint64_t, double>> scores;
-  std::set<std::size_t> designs;                                   // of which a point ran
-  std::vector<std::set<std::size_t>> values(space.axes().size());  // by axis, likewise
+  LowestScores designs;
+  std::vector<LowestScores> values(space.axes().size());  // by axis
   for (const auto& [number, result] : search.results()) {
     const auto known = score(result);
-    if (!known) continue;
+    if (!known || number >= space.size()) continue;
     scores.emplace_back(number, *known);
     const SearchPoint point = space.at(number);
-    designs.insert(point.design);
+    note_score(designs, point.design, *known);
     for (std::size_t axis = 0; axis < values.size(); ++axis) {
-      if (point.values[axis] != kNoValue) values[axis].insert(static_cast<std::size_t>(point.values[axis]));
+      if (point.values[axis] != kNoValue) note_score(values[axis], static_cast<std::size_t>(point.values[axis]), *known);
     }
   }
   const MainEffects effects(space, scores);
   std::vector<AxisImportance> all;
   double variance = 0;
   const auto add = [&](const std::string& path, std::span<const double> of_values, const std::vector<std::string>& words,
-                       const std::set<std::size_t>& ran) {
+                       const LowestScores& ran) {
     if (ran.size() < 2) return;
     std::vector<double> of_ran;
-    for (const std::size_t value : ran) of_ran.push_back(of_values[value]);
-    const std::size_t best = *std::ranges::min_element(ran, {}, [&](std::size_t value) { return of_values[value]; });
-    all.push_back({path, words[best], std::exp(MainEffects::span_of(of_ran)), variance_of(of_ran)});
+    for (const auto& [value, lowest] : ran) of_ran.push_back(of_values[value]);
+    const auto on_average = [&](const auto& entry) { return of_values[entry.first]; };
+    const auto by_point = [](const auto& entry) { return entry.second; };
+    const auto [first, last] = std::ranges::minmax_element(ran, {}, by_point);
+    all.push_back({path, words[std::ranges::min_element(ran, {}, on_average)->first], std::exp(MainEffects::span_of(of_ran)),
+                   variance_of(of_ran), words[first->first], std::exp(last->second - first->second)});
     variance += all.back().share;
   };
   add("design", effects.of_designs(), space.designs(), designs);
@@ -118,7 +129,9 @@ std::vector<DesignPoints> points_by_design(const Search& search) {
   std::vector<DesignPoints> designs;
   for (std::size_t design = 0; design < space.designs().size(); ++design) {
     const auto [first, end] = space.points_of(design);
-    designs.push_back({.design = space.designs()[design], .points = end - first});
+    const auto base = search.base(design);
+    designs.push_back({.design = space.designs()[design], .points = end - first + (base && *base >= space.size() ? 1 : 0)});
+    if (base && search.results().contains(*base) && score(search.results().at(*base))) designs.back().base = base;
   }
   for (const auto& [number, result] : search.results()) {
     DesignPoints& design = designs[space.at(number).design];
@@ -128,6 +141,8 @@ std::vector<DesignPoints> points_by_design(const Search& search) {
     design.refused += result.outcome == TrialOutcome::kIllegal;
     design.no_end += result.outcome == TrialOutcome::kNoEnd;
   }
+  for (DesignPoints& design : designs)
+    design.base_alone = design.ran == 1 && design.tried > 1 && design.base && *design.base >= space.size();
   return designs;
 }
 
@@ -141,12 +156,33 @@ std::string idle_text(const DesignPoints& design) {
   add(design.refused, "refused");
   add(design.pruned, "pruned");
   add(design.no_end, "without an end");
-  return fmt::format("no point of {} ran ({} tried: {})", design.design, format_count(static_cast<std::int64_t>(design.tried)),
-                     fmt::join(why, ", "));
+  return fmt::format("no point of {} ran{} ({} tried: {})", design.design, design.base_alone ? " but its base" : "",
+                     format_count(static_cast<std::int64_t>(design.tried - design.ran)), fmt::join(why, ", "));
 }
 
-std::string value_of(const SearchSpace& space, const SearchPoint& point, std::size_t axis) {
-  return point.values[axis] == kNoValue ? "" : space.axes()[axis].values[static_cast<std::size_t>(point.values[axis])];
+/// Of the design's points of most runs the fastest is first.
+std::optional<double> gain_of(const DesignPoints& design, const Search& search, const std::vector<RankedPoint>& points) {
+  const SearchSpace& space = search.space();
+  const auto best = std::ranges::find_if(
+      points, [&](const RankedPoint& point) { return space.designs()[space.at(point.number).design] == design.design; });
+  if (!design.base || best == points.end()) return std::nullopt;
+  std::vector<double> of_best = log_makespans(search.results().at(best->number));
+  std::vector<double> of_base = log_makespans(search.results().at(*design.base));
+  const std::size_t runs = std::max<std::size_t>(1, of_best.size() == 1   ? of_base.size()
+                                                    : of_base.size() == 1 ? of_best.size()
+                                                                          : std::min(of_best.size(), of_base.size()));
+  return -std::expm1(distribution(first_of(std::move(of_best), runs)).mean - distribution(first_of(std::move(of_base), runs)).mean);
+}
+
+/// "against its base, … the best point of hybrid is 4.0 % shorter, of static-queues no shorter".
+std::string gains_text(const SearchAnswer& answer) {
+  std::vector<std::string> gains;
+  for (const DesignPoints& design : answer.designs) {
+    if (!design.gain) continue;
+    gains.push_back(fmt::format("of {}{} {}", design.design, gains.empty() ? " is" : "",
+                                *design.gain > 0 ? format_percent(*design.gain) + " shorter" : "no shorter"));
+  }
+  return gains.empty() ? "" : fmt::format("against its base, the design as the scenario has it, the best point {}", fmt::join(gains, ", "));
 }
 
 std::vector<Variation> variations_of(const SearchSpace& space) {
@@ -157,7 +193,7 @@ std::vector<Variation> variations_of(const SearchSpace& space) {
 
 std::string counts_text(const Search& search, const SearchAnswer& answer) {
   const auto count = [](std::size_t number) { return format_count(static_cast<std::int64_t>(number)); };
-  std::string text = fmt::format("{} of {} points tried, {} simulations", count(search.results().size()), count(search.space().size()),
+  std::string text = fmt::format("{} of {} points tried, {} simulations", count(search.results().size()), count(search.points()),
                                  count(search.simulations()));
   if (answer.pruned > 0) text += fmt::format("; {} pruned, whose lower bound lies above the best makespan", count(answer.pruned));
   if (answer.refused.count() > 0) text += fmt::format("; {} refused", count(answer.refused.count()));
@@ -180,6 +216,8 @@ SearchAnswer answer_of(const Search& search, PointCost cost) {
     answer.pruned += design.pruned;
     answer.no_end += design.no_end;
   }
+  answer.one_run = search.settings().runs == 1;
+  answer.chance = search.chance();
   std::size_t most_runs = 0;
   for (const auto& [number, result] : search.results()) {
     if (result.outcome == TrialOutcome::kIllegal) answer.refused.add(result.why);
@@ -187,7 +225,8 @@ SearchAnswer answer_of(const Search& search, PointCost cost) {
       answer.points.push_back({.number = number,
                                .makespan_ns = *makespan_ns,
                                .runs = result.runs(),
-                               .cost = cost == PointCost::kCores ? result.cores : result.control_cores});
+                               .cost = cost == PointCost::kCores ? result.cores : result.control_cores,
+                               .is_base = search.is_base(number)});
       if (result.random) most_runs = std::max(most_runs, result.runs());
     }
   }
@@ -200,22 +239,42 @@ SearchAnswer answer_of(const Search& search, PointCost cost) {
     answer.not_told += point.stands == Standpoint::kNotTold;
     answer.undecided += point.stands == Standpoint::kUndecided;
   }
+  for (DesignPoints& design : answer.designs) design.gain = gain_of(design, search, answer.points);
   mark_front(answer.points);
   answer.importance = importance_of(search);
   return answer;
 }
 
+namespace {
+
+/// Of one run a point: what they say of each other.
+std::string chance_text(const SearchAnswer& answer) {
+  if (!answer.chance) return "one run a point: differences may be chance; --runs N tells more";
+  const auto near = std::ranges::count_if(
+      answer.points, [&](const RankedPoint& point) { return point.stands != Standpoint::kBest && point.slower <= *answer.chance; });
+  const std::string others = near == 0 ? "no other point is" : near == 1 ? "one other point is" : format_count(near) + " other points are";
+  return fmt::format("one run a point: differences below {} may be chance ({} as near to the best); --runs N tells more",
+                     format_percent(std::max(0.001, *answer.chance)), others);
+}
+
+}  // namespace
+
 std::vector<std::string> verdict_of(const SearchAnswer& answer) {
   const auto count = [](std::size_t number) { return format_count(static_cast<std::int64_t>(number)); };
   std::vector<std::string> sentences;
   const std::size_t others = answer.points.size() - 1;
-  if (answer.not_told > 0)
-    sentences.push_back(fmt::format("{} more cannot be told from the best", count(answer.not_told)));
-  else if (answer.undecided < others)
-    sentences.push_back("the best is faster than every other point of as many runs");
-  if (answer.undecided > 0) sentences.push_back(fmt::format("{} of the others are undecided for want of runs", count(answer.undecided)));
+  if (answer.one_run && answer.undecided > 0) {
+    sentences.push_back(chance_text(answer));
+  } else {
+    if (answer.not_told > 0)
+      sentences.push_back(fmt::format("{} more cannot be told from the best", count(answer.not_told)));
+    else if (answer.undecided < others)
+      sentences.push_back("the best is faster than every other point of as many runs");
+    if (answer.undecided > 0) sentences.push_back(fmt::format("{} of the others are undecided for want of runs", count(answer.undecided)));
+  }
+  if (std::string gains = gains_text(answer); !gains.empty()) sentences.push_back(std::move(gains));
   for (const DesignPoints& design : answer.designs) {
-    if (design.ran == 0) sentences.push_back(idle_text(design));
+    if (design.ran == 0 || design.base_alone) sentences.push_back(idle_text(design));
   }
   return sentences;
 }
@@ -234,17 +293,40 @@ std::string command_of(const Search& search, const std::vector<std::string>& fil
   return text;
 }
 
+namespace {
+
+Json to_json(const AxisImportance& axis) {
+  return {{"path", axis.path},
+          {"factor", axis.factor},
+          {"share", axis.share},
+          {"best", axis.best},
+          {"factor_by_point", axis.factor_by_point},
+          {"best_by_point", axis.best_by_point}};
+}
+
+/// The first `most`, and the designs as the files have them.
+std::vector<const RankedPoint*> rows_of(const SearchAnswer& answer, std::size_t most) {
+  std::vector<const RankedPoint*> rows;
+  for (const RankedPoint& point : answer.points) {
+    if (rows.size() < most || point.is_base) rows.push_back(&point);
+  }
+  return rows;
+}
+
+}  // namespace
+
 Json answer_to_json(const Search& search, const std::vector<std::string>& files, const SearchAnswer& answer, std::size_t most) {
   const SearchSpace& space = search.space();
   Json result = {{"scenarios", files},
                  {"method", to_word(search.settings().method)},
-                 {"space", space.size()},
+                 {"space", search.points()},
                  {"tried", search.results().size()},
                  {"simulations", search.simulations()},
                  {"pruned", answer.pruned},
                  {"no_end", answer.no_end},
                  {"not_told_apart", answer.not_told},
                  {"undecided", answer.undecided},
+                 {"chance", answer.chance ? Json(*answer.chance) : Json(nullptr)},
                  {"designs", Json::array()},
                  {"axes", Json::array()},
                  {"points", Json::array()},
@@ -258,18 +340,22 @@ Json answer_to_json(const Search& search, const std::vector<std::string>& files,
                                  {"ran", design.ran},
                                  {"pruned", design.pruned},
                                  {"refused", design.refused},
-                                 {"no_end", design.no_end}});
+                                 {"no_end", design.no_end},
+                                 {"base", design.base ? Json(*design.base) : Json(nullptr)},
+                                 {"gain", design.gain ? Json(*design.gain) : Json(nullptr)}});
   }
   for (const SearchAxis& axis : space.axes()) result["axes"].push_back({{"path", axis.path}, {"values", axis.values}});
-  for (std::size_t i = 0; i < std::min(most, answer.points.size()); ++i) {
-    const RankedPoint& point = answer.points[i];
-    const SearchPoint at = space.at(point.number);
+  for (const RankedPoint* const row : rows_of(answer, most)) {
+    const RankedPoint& point = *row;
     const PointResult& known = search.results().at(point.number);
     Json values = Json::array();
-    for (std::size_t axis = 0; axis < space.axes().size(); ++axis)
-      values.push_back(at.values[axis] == kNoValue ? Json(nullptr) : Json(value_of(space, at, axis)));
+    for (std::size_t axis = 0; axis < space.axes().size(); ++axis) {
+      const std::string value = search.value(point.number, axis);
+      values.push_back(value.empty() ? Json(nullptr) : Json(value));
+    }
     result["points"].push_back({{"point", point.number},
-                                {"design", space.designs()[at.design]},
+                                {"design", space.designs()[space.at(point.number).design]},
+                                {"is_base", point.is_base},
                                 {"values", std::move(values)},
                                 {"makespan_ns", point.makespan_ns},
                                 {"runs", point.runs},
@@ -282,8 +368,7 @@ Json answer_to_json(const Search& search, const std::vector<std::string>& files,
                                 {"on_front", point.on_front},
                                 {"command", command_of(search, files, point.number)}});
   }
-  for (const AxisImportance& axis : answer.importance)
-    result["importance"].push_back({{"path", axis.path}, {"factor", axis.factor}, {"share", axis.share}, {"best", axis.best}});
+  for (const AxisImportance& axis : answer.importance) result["importance"].push_back(to_json(axis));
   for (const auto& [why, count] : answer.refused.by_count()) result["skipped"].push_back({{"reason", why}, {"points", count}});
   return result;
 }
@@ -298,16 +383,15 @@ std::string answer_to_text(const Search& search, const std::vector<std::string>&
   if (several_runs) header.emplace_back("runs");
   header.emplace_back(cost == PointCost::kCores ? "cores" : "control cores");
   const auto row = [&](const RankedPoint& point) {
-    const SearchPoint at = space.at(point.number);
-    std::vector<std::string> cells{space.designs()[at.design]};
-    for (std::size_t axis = 0; axis < space.axes().size(); ++axis) cells.push_back(value_of(space, at, axis));
+    std::vector<std::string> cells{space.designs()[space.at(point.number).design] + (point.is_base ? " (base)" : "")};
+    for (std::size_t axis = 0; axis < space.axes().size(); ++axis) cells.push_back(search.value(point.number, axis));
     cells.insert(cells.end(), {format_us(point.makespan_ns), slower_text(point)});
     if (several_runs) cells.push_back(std::to_string(point.runs));
     cells.push_back(std::to_string(point.cost));
     return cells;
   };
   TextTable ranking(header, 1 + space.axes().size());
-  for (std::size_t i = 0; i < std::min(most, answer.points.size()); ++i) ranking.add_row(row(answer.points[i]));
+  for (const RankedPoint* const point : rows_of(answer, most)) ranking.add_row(row(*point));
   TextTable front(header, 1 + space.axes().size());
   std::vector<const RankedPoint*> on_front;
   for (const RankedPoint& point : answer.points) {
@@ -324,10 +408,12 @@ std::string answer_to_text(const Search& search, const std::vector<std::string>&
     text += fmt::format("\nno point is faster with as few {}, the Pareto front\n{}", cost == PointCost::kCores ? "cores" : "control cores",
                         front.to_string());
   if (!answer.importance.empty()) {
-    TextTable importance({"what", "worst over best", "share", "best value"});
+    TextTable importance({"what", "on average", "share", "best on average", "by best points", "best value"});
     for (const AxisImportance& axis : answer.importance)
-      importance.add_row({axis.path, fmt::format("{:.3f} ×", axis.factor), format_percent(axis.share), axis.best});
-    text += "\nwhat each axis does by itself\n" + importance.to_string();
+      importance.add_row({axis.path, fmt::format("{:.3f} ×", axis.factor), format_percent(axis.share), axis.best,
+                          fmt::format("{:.3f} ×", axis.factor_by_point), axis.best_by_point});
+    text += "\nwhat each axis does: worst value over best, on average over their points, and by the best point of each\n" +
+            importance.to_string();
   }
   return text + "\n" + command_of(search, files, answer.points.front().number) + '\n';
 }
@@ -340,7 +426,7 @@ std::string results_to_csv(const Search& search) {
   for (const auto& [number, result] : search.results()) {
     const SearchPoint point = space.at(number);
     text += fmt::format("{},{},", number, csv_field(space.designs()[point.design]));
-    for (std::size_t axis = 0; axis < space.axes().size(); ++axis) text += csv_field(value_of(space, point, axis)) + ',';
+    for (std::size_t axis = 0; axis < space.axes().size(); ++axis) text += csv_field(search.value(number, axis)) + ',';
     const auto makespan_ns = mean_makespan_ns(result);
     text += makespan_ns ? fmt::format("{},{},", *makespan_ns, result.runs()) : ",,";
     text += fmt::format("{},{},{},{}\n", result.cores, result.control_cores, to_word(result.outcome), csv_field(result.why));
@@ -355,7 +441,7 @@ std::string results_to_json_lines(const Search& search) {
     const SearchPoint point = space.at(number);
     Json line = {{"point", number}, {"design", space.designs()[point.design]}, {"values", Json::object()}};
     for (std::size_t axis = 0; axis < space.axes().size(); ++axis) {
-      if (point.values[axis] != kNoValue) line["values"][space.axes()[axis].path] = value_of(space, point, axis);
+      if (std::string value = search.value(number, axis); !value.empty()) line["values"][space.axes()[axis].path] = std::move(value);
     }
     line["makespan_ns"] = optional_number(mean_makespan_ns(result));
     line["makespans_ns"] = result.makespans;
@@ -375,7 +461,7 @@ Json search_page_data(const Search& search, const SearchAnswer& answer, PointCos
   for (const SearchAxis& axis : space.axes()) axes.push_back({{"path", axis.path}, {"values", axis.values}});
   Json points = {{"number", Json::array()}, {"design", Json::array()}, {"values", Json::array()}, {"makespan_ns", Json::array()},
                  {"runs", Json::array()},   {"slower", Json::array()}, {"low", Json::array()},    {"high", Json::array()},
-                 {"stands", Json::array()}, {"cost", Json::array()},   {"front", Json::array()}};
+                 {"stands", Json::array()}, {"cost", Json::array()},   {"front", Json::array()},  {"base", Json::array()}};
   for (std::size_t axis = 0; axis < space.axes().size(); ++axis) points["values"].push_back(Json::array());
   for (const RankedPoint& point : std::span(answer.points).first(count)) {
     const SearchPoint at = space.at(point.number);
@@ -390,10 +476,10 @@ Json search_page_data(const Search& search, const SearchAnswer& answer, PointCos
     points["stands"].push_back(static_cast<int>(point.stands));
     points["cost"].push_back(point.cost);
     points["front"].push_back(point.on_front ? 1 : 0);
+    points["base"].push_back(point.is_base ? 1 : 0);
   }
   Json importance = Json::array();
-  for (const AxisImportance& axis : answer.importance)
-    importance.push_back({{"path", axis.path}, {"factor", axis.factor}, {"share", axis.share}, {"best", axis.best}});
+  for (const AxisImportance& axis : answer.importance) importance.push_back(to_json(axis));
   Json skipped = Json::array();
   for (const auto& [why, points_of] : answer.refused.by_count()) skipped.push_back({{"reason", why}, {"points", points_of}});
   std::string summary = counts_text(search, answer) + '.';

@@ -53,14 +53,18 @@ struct RankedPoint {
   double high = 0;
   bool on_front = false;  ///< no other point is as fast at no higher cost, or costs no more and is faster
   int cost = 0;
+  bool is_base = false;  ///< its design as the files have it
 };
 
-/// What an axis does to the makespan by itself, all others as they come (MainEffects), of its values with points that ran.
+/// What an axis does to the makespan, of its values with points that ran: by itself, all others as they come (MainEffects), and by the
+/// fastest point of each value.
 struct AxisImportance {
-  std::string path;   ///< "design" for the choice between designs
-  std::string best;   ///< value
-  double factor = 1;  ///< makespan of its worst value over that of its best
-  double share = 0;   ///< of the variance of all effects
+  std::string path;                ///< "design" for the choice between designs
+  std::string best;                ///< value, on average
+  double factor = 1;               ///< makespan of its worst value over that of its best, on average
+  double share = 0;                ///< of the variance of all effects
+  std::string best_by_point = {};  ///< the value of which a point is the fastest
+  double factor_by_point = 1;      ///< the fastest makespan of its worst value over that of its best
 };
 
 /// What became of the points of one design.
@@ -72,12 +76,17 @@ struct DesignPoints {
   std::size_t pruned = 0;
   std::size_t refused = 0;
   std::size_t no_end = 0;
+  std::optional<std::uint64_t> base = {};  ///< its point that is the design as the files have it, where that ran
+  bool base_alone = false;                 ///< that is none of the combinations, none of which ran
+  std::optional<double> gain = {};         ///< by how much shorter its best point's makespan is than the base's, of as many runs
 };
 
 struct SearchAnswer {
   std::vector<RankedPoint> points;         ///< that ran; those of the most runs first, and by makespan
   std::size_t not_told = 0;                ///< points of Standpoint::kNotTold
   std::size_t undecided = 0;               ///< of Standpoint::kUndecided
+  bool one_run = false;                    ///< of points that chance has a part in
+  std::optional<double> chance = {};       ///< Search::chance()
   std::vector<DesignPoints> designs;       ///< all of them
   std::vector<AxisImportance> importance;  ///< the largest first; an axis of which fewer than two values ran is not there
   std::size_t pruned = 0;
@@ -88,15 +97,15 @@ struct SearchAnswer {
 /// Contract: at least one point ran.
 SearchAnswer answer_of(const Search& search, PointCost cost);
 
-/// What holds beyond the ranking, a sentence each: how many points cannot be told from the best or are undecided, and designs of which no
-/// point ran. Table and page print these.
+/// What holds beyond the ranking, a sentence each: how many points cannot be told from the best or are undecided, what was gained over
+/// designs as the files have them, and designs of which no point ran. Table and page print these.
 std::vector<std::string> verdict_of(const SearchAnswer& answer);
 
 /// What prints a point's row again: a command line.
 std::string command_of(const Search& search, const std::vector<std::string>& files, std::uint64_t number);
 
 Json answer_to_json(const Search& search, const std::vector<std::string>& files, const SearchAnswer& answer, std::size_t most);
-/// With `most` rows of the ranking, and the command of the best.
+/// With `most` rows of the ranking and those of the designs as the files have them, and the command of the best.
 std::string answer_to_text(const Search& search, const std::vector<std::string>& files, const SearchAnswer& answer, std::size_t most,
                            PointCost cost);
 /// A row for each point that was chosen, with any outcome.

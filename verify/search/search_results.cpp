@@ -147,8 +147,8 @@ void ResultFile::check_columns(const std::string& table, const std::vector<std::
 void ResultFile::check_point(const SearchSpace& space, const Statement& row) const {
   constexpr int kDesign = 6;
   const std::int64_t number = row.integer(0);
-  if (number < 0 || static_cast<std::uint64_t>(number) >= space.size())
-    refuse_row(fmt::format("points: there is no point {}; the search has points 0 to {}", row.text(0), space.size() - 1));
+  if (number < 0 || static_cast<std::uint64_t>(number) >= space.numbers())
+    refuse_row(fmt::format("points: there is no point {}; the search has points 0 to {}", row.text(0), space.numbers() - 1));
   const SearchPoint point = space.at(static_cast<std::uint64_t>(number));
   const auto check = [&](int column, const std::string& name, const std::string& right) {
     if (row.text(column) != right)

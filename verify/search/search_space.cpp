@@ -83,6 +83,7 @@ SearchSpace::SearchSpace(std::vector<std::string> designs, std::vector<SearchAxi
 
 SearchPoint SearchSpace::at(std::uint64_t number) const {
   SearchPoint point;
+  if (number >= size_) return {static_cast<std::size_t>(number - size_), std::vector<int>(axes_.size(), kNoValue)};
   point.design = static_cast<std::size_t>(std::ranges::upper_bound(first_, number) - first_.begin()) - 1;
   number -= first_[point.design];
   point.values.assign(axes_.size(), kNoValue);
@@ -112,8 +113,9 @@ std::vector<std::string> SearchSpace::overrides(const SearchPoint& point) const 
 }
 
 std::vector<std::uint64_t> SearchSpace::neighbours(std::uint64_t number) const {
-  const SearchPoint point = at(number);
   std::vector<std::uint64_t> all;
+  if (number >= size_) return all;
+  const SearchPoint point = at(number);
   for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
     if (point.values[axis] == kNoValue) continue;
     for (int value = 0; value < std::ssize(axes_[axis].values); ++value) {

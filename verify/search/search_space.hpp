@@ -29,7 +29,8 @@ struct SearchPoint {
 
 inline constexpr int kNoValue = -1;
 
-/// All points, numbered from 0: by design, then the last axis fastest.
+/// All combinations, numbered from 0: by design, then the last axis fastest. After them each design as its file has it, a point without
+/// values.
 class SearchSpace {
  public:
   /// Throws InputError if there are more points than kMostPoints, an axis is varied twice, or there is no design or axis.
@@ -38,6 +39,10 @@ class SearchSpace {
   static constexpr std::uint64_t kMostPoints = std::uint64_t{1} << 53;
 
   std::uint64_t size() const { return size_; }
+  /// Of a design as its file has it.
+  std::uint64_t shipped(std::size_t design) const { return size_ + design; }
+  /// One more than the highest of a point.
+  std::uint64_t numbers() const { return size_ + designs_.size(); }
   const std::vector<std::string>& designs() const { return designs_; }
   const std::vector<SearchAxis>& axes() const { return axes_; }
   bool has(std::size_t design, std::size_t axis) const { return axes_[axis].design.empty() || axes_[axis].design == designs_[design]; }
@@ -52,7 +57,7 @@ class SearchSpace {
   /// "path=value" of each axis that the point's design has.
   std::vector<std::string> overrides(const SearchPoint& point) const;
   /// Points that differ from this one in one value: of an ordered axis the next ones, of another all; or in the design, where both have the
-  /// same axes.
+  /// same axes. None of a design as its file has it.
   std::vector<std::uint64_t> neighbours(std::uint64_t number) const;
 
  private:

@@ -1,10 +1,13 @@
 #include "verify/search/search_trial.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/base/error.hpp"
 #include "models/design/design.hpp"
@@ -166,6 +169,50 @@ void run_in_order(Pool& pool, std::size_t count, const std::function<Trial(std::
       [&](std::size_t number, const std::string& answer) { take(number, trial_result_from_bytes(answer)); });
 }
 
+namespace {
+
+/// A reason cut at its quotes: every second piece is a word in quotes. An apostrophe after a letter is no quote.
+std::vector<std::string> pieces_of(const std::string& why) {
+  std::vector<std::string> pieces{""};
+  for (const char c : why) {
+    const bool is_inside = pieces.size() % 2 == 0;
+    const bool opens = pieces.back().empty() || std::isalnum(static_cast<unsigned char>(pieces.back().back())) == 0;
+    if (c == '\'' && (is_inside || opens))
+      pieces.emplace_back();
+    else
+      pieces.back() += c;
+  }
+  return pieces;
+}
+
+/// Reasons that differ in one quoted word, which may stand at several places.
+struct Rule {
+  std::vector<std::string> pieces;  ///< without that word
+  std::set<std::size_t> places;     ///< of it
+
+  auto operator<=>(const Rule&) const = default;
+};
+
+Rule rule_without(std::vector<std::string> pieces, const std::string& word) {
+  Rule rule;
+  for (std::size_t at = 1; at < pieces.size(); at += 2) {
+    if (pieces[at] != word) continue;
+    pieces[at].clear();
+    rule.places.insert(at);
+  }
+  rule.pieces = std::move(pieces);
+  return rule;
+}
+
+std::string with_words(const Rule& rule, const std::vector<std::string>& words) {
+  std::string text = rule.pieces.front();
+  for (std::size_t at = 1; at < rule.pieces.size(); ++at)
+    text += '\'' + (rule.places.contains(at) ? fmt::format("{}", fmt::join(words, "'/'")) : rule.pieces[at]);
+  return text;
+}
+
+}  // namespace
+
 std::size_t Refusals::count() const {
   std::size_t all = 0;
   for (const auto& [why, count] : counts_) all += count;
@@ -173,7 +220,31 @@ std::size_t Refusals::count() const {
 }
 
 std::vector<std::pair<std::string, std::size_t>> Refusals::by_count() const {
-  std::vector<std::pair<std::string, std::size_t>> sorted(counts_.begin(), counts_.end());
+  const auto rules_of = [](const std::string& why) {
+    const std::vector<std::string> pieces = pieces_of(why);
+    std::vector<std::pair<Rule, std::string>> rules;
+    for (std::size_t at = 1; at < pieces.size(); at += 2) rules.emplace_back(rule_without(pieces, pieces[at]), pieces[at]);
+    return rules;
+  };
+  std::map<Rule, std::size_t> reasons;
+  for (const auto& [why, count] : counts_) {
+    for (const auto& [rule, word] : rules_of(why)) ++reasons[rule];
+  }
+  // Each reason belongs to the rule with the most reasons.
+  std::map<Rule, std::pair<std::vector<std::string>, std::size_t>> grouped;
+  std::vector<std::pair<std::string, std::size_t>> sorted;
+  for (const auto& [why, count] : counts_) {
+    const auto rules = rules_of(why);
+    const auto widest = std::ranges::max_element(rules, {}, [&](const auto& entry) { return reasons[entry.first]; });
+    if (widest == rules.end()) {
+      sorted.emplace_back(why, count);
+      continue;
+    }
+    auto& [words, points] = grouped[widest->first];
+    words.push_back(widest->second);
+    points += count;
+  }
+  for (const auto& [rule, group] : grouped) sorted.emplace_back(with_words(rule, group.first), group.second);
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& entry) { return entry.second; });
   return sorted;
 }

@@ -102,7 +102,8 @@ std::vector<std::string> chosen_designs(const scenarios::VariedScenario& scenari
 void run_in_order(Pool& pool, std::size_t count, const std::function<Trial(std::size_t)>& trial,
                   const std::function<void(std::size_t, TrialResult)>& take);
 
-/// Why trials were refused, and how many of them, the most frequent first.
+/// Why trials were refused, and how many of them, the most frequent first. Reasons that differ in one quoted word are one, with all words:
+/// "placement 'cpop'/'heft' cannot …".
 class Refusals {
  public:
   void add(const std::string& why) { ++counts_[why]; }

@@ -37,8 +37,9 @@ function searchOf(count: number): SearchData {
       stands: all.map((i) => (i === 0 ? 0 : i === 1 ? 1 : 2)),
       cost: all.map((i) => 1 + (i % 5)),
       front: all.map((i) => (i === 0 ? 1 : 0)),
+      base: all.map(() => 0),
     },
-    importance: [{ path: 'designs.order', factor: 1.5, share: 0.8, best: 'fifo' }],
+    importance: [{ path: 'designs.order', factor: 1.5, share: 0.8, best: 'fifo', factor_by_point: 1.2, best_by_point: 'lifo' }],
     skipped: [{ reason: '<i>no</i>', points: 7 }],
   };
 }

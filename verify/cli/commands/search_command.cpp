@@ -37,9 +37,6 @@ namespace tasktwin::verify {
 
 namespace {
 
-constexpr std::uint64_t kLeastBudget = 50;
-constexpr std::uint64_t kMostBudget = 10'000;  ///< that is chosen without being asked for
-constexpr std::uint64_t kMostSimulations = 1'000'000'000;
 constexpr std::uint64_t kTop = 10;
 constexpr std::uint64_t kTopMost = 1'000'000;
 
@@ -59,8 +56,10 @@ class SearchCommand : public Command {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     add_designs(app, plan_.designs);
     add_words(app, "--method", plan_.settings.method, "which points are simulated; guided by default");
-    add_whole(app, "--budget", plan_.settings.budget, 1, kMostSimulations,
-              "simulations at most; by default a tenth of the points, 50 to 10 000, and for halving two for each point");
+    add_whole(
+        app, "--budget", plan_.settings.budget, 1, kMostSimulations,
+        "simulations at most; by default all points where these simulate at most a million tasks together, else a tenth of them, 50 to "
+        "10 000; for halving two for each point");
     add_runs(app, plan_.settings.runs);
     add_whole(app, "--seed", plan_.settings.seed, 0, kMostSimulations, "of which points are drawn; 1 by default");
     app.add_flag("--no-prune", no_prune_, "also simulate points whose lower bound lies above the best makespan");
@@ -81,8 +80,9 @@ class SearchCommand : public Command {
         "scenarios with the lowest geometric mean. A path of --vary is as in 'tasktwin help sweep'; each of --designs is a family of\n"
         "its own.\n"
         "\n"
-        "guided: a quarter of the budget drawn by chance, then what the results so far promise. random: drawn by chance. grid: every\n"
-        "point. halving: drawn by chance, one run each. With --runs N, where times are drawn, guided and halving give the better half\n"
+        "Each design as the scenario has it is tried first. guided: a quarter of the budget drawn by chance, then what the results so\n"
+        "far promise. random: drawn by chance. grid: every point. halving: drawn by chance, one run each. With --runs N, where times are "
+        "drawn, guided and halving give the better half\n"
         "of the points twice as many runs, up to N, all with the same seeds; the ranking compares run by run. Points that are refused\n"
         "are skipped and counted. A search with --results goes on with --resume FILE, whatever ended it.\n"
         "\n"
@@ -113,9 +113,9 @@ class SearchCommand : public Command {
     if (!adversary_.empty()) return find_adverse(job ? &*job : nullptr);
     if (plan_.scenarios.empty()) throw InputError("SCENARIO is required; see 'tasktwin search --help'");
     const SearchSpace space = space_of(plan_);
-    if (plan_.settings.budget == 0) plan_.settings.budget = usual_budget(space);
     plan_.settings.prune = !no_prune_;
     Search search(plan_.scenarios, space, plan_.settings);
+    plan_.settings.budget = search.settings().budget;
     if (!file_.empty() && (!job || job->is_first())) file.emplace(file_, space, to_json(plan_));
 
     const auto serve = [&search](std::string_view request) { return search.serve(request); };
@@ -171,8 +171,12 @@ class SearchCommand : public Command {
     Progress progress;
     const Adverse found = adversary.run(*pool, progress);
     const std::string output = output_.empty() ? "adverse.yaml" : output_;
-    write_file(output, adverse_scenario(found, machine_word(scenario), a.name, b.name));
-    print(format_ == "json" ? result_to_text(adverse_to_json(found, a, b, output)) : adverse_to_text(found, a, b, output));
+    const bool loses = found.loss > 0;
+    if (loses) write_file(output, adverse_scenario(found, machine_word(scenario), a.name, b.name));
+    if (format_ == "json")
+      print(result_to_text(adverse_to_json(found, a, b, loses ? Json(output) : Json(nullptr))));
+    else
+      print(loses ? adverse_to_text(found, a, b, output) : none_to_text(found, a, b, output));
     return 0;
   }
 
@@ -182,7 +186,7 @@ class SearchCommand : public Command {
                                                                               : std::filesystem::absolute(scenario.machine_file).string();
   }
 
-  static Json adverse_to_json(const Adverse& found, const Design& a, const Design& b, const std::string& output) {
+  static Json adverse_to_json(const Adverse& found, const Design& a, const Design& b, Json output) {
     return {{"a", a.name},
             {"b", b.name},
             {"a_ns", found.a_ns},
@@ -191,7 +195,7 @@ class SearchCommand : public Command {
             {"bound_ns", found.bound_ns},
             {"tasks", found.graph.tasks.size()},
             {"edges", found.graph.edges.size()},
-            {"scenario_file", output},
+            {"scenario_file", std::move(output)},
             {"version", version()}};
   }
 
@@ -200,6 +204,13 @@ class SearchCommand : public Command {
                             found.graph.tasks.size(), found.graph.edges.size(), format_us(found.a_ns), a.name, format_us(found.b_ns),
                             b.name, format_percent(found.loss), format_us(found.bound_ns))) +
            fmt::format("\nwrote {}\ntasktwin explain {} {} {}\n", output, shell_word(output), a.name, b.name);
+  }
+
+  static std::string none_to_text(const Adverse& found, const Design& a, const Design& b, const std::string& output) {
+    return wrap(fmt::format("none found on which {} loses: the worst takes {} under it and {} under {}. {} is not written; a larger "
+                            "--budget or another --seed tries other graphs.",
+                            a.name, format_us(found.a_ns), format_us(found.b_ns), b.name, output)) +
+           '\n';
   }
 
   void report(const Search& search) const {
@@ -226,13 +237,6 @@ class SearchCommand : public Command {
     Json data = report_data(fmt::format("Search: {}", fmt::join(plan_.scenarios, ", ")), command, Json::array());
     data["search"] = search_page_data(search, answer, cost_);
     write_file(report_, report_page_with(data));
-  }
-
-  std::uint64_t usual_budget(const SearchSpace& space) const {
-    const std::uint64_t all = space.size() * plan_.scenarios.size();
-    if (plan_.settings.method == SearchMethod::kGrid) return all * plan_.settings.runs;
-    if (plan_.settings.method == SearchMethod::kHalving) return std::min(2 * all, kMostSimulations);
-    return std::clamp(all / 10, kLeastBudget, kMostBudget);
   }
 
   /// The request of the search is in its file.

@@ -29,7 +29,7 @@ export interface SearchData {
   cost: string;
   stands: string[];
   points: SearchPointsData;
-  importance: { path: string; factor: number; share: number; best: string }[];
+  importance: { path: string; factor: number; share: number; best: string; factor_by_point: number; best_by_point: string }[];
   skipped: { reason: string; points: number }[];
 }
 
@@ -38,7 +38,7 @@ export interface SearchPointsData {
   number: number[];
   /** Which of the designs. */
   design: number[];
-  /** By axis: which of its values; -1 for an axis that the point's design has not. */
+  /** By axis: which of its values; -1 for an axis that the point's design has not, and where a design as the scenario has it is no combination. */
   values: number[][];
   makespan_ns: number[];
   runs: number[];
@@ -51,6 +51,8 @@ export interface SearchPointsData {
   cost: number[];
   /** 1 for those on the Pareto front. */
   front: number[];
+  /** 1 for a design as the scenario has it. */
+  base: number[];
 }
 
 /** Panels with one x axis, logarithmic, and one y axis from 0. */

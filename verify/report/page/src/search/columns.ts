@@ -20,7 +20,7 @@ export function columnsOf(data: SearchData): PointColumn[] {
       name: 'design',
       number: false,
       key: (i) => points.design[i]!,
-      text: (i) => data.designs[points.design[i]!]!,
+      text: (i) => data.designs[points.design[i]!]! + (points.base[i] === 1 ? ' (base)' : ''),
       choices: words(data.designs),
     },
     ...data.axes.map((axis, at): PointColumn => ({

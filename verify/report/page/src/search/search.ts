@@ -128,11 +128,25 @@ class Points {
 
 function importance(data: SearchData): HTMLElement {
   return table(
-    'By itself, all others as they come: the makespan of its worst value over that of its best, and its share of the variance that axes explain.',
-    [{ text: 'axis' }, { text: 'worst over best', number: true }, { text: 'share', number: true }, { text: 'best value' }],
+    'Of its values the makespan of the worst over that of the best: on average, all others as they come, with its share of the variance that axes explain, and by the best point of each value.',
+    [
+      { text: 'axis' },
+      { text: 'on average', number: true },
+      { text: 'share', number: true },
+      { text: 'best on average' },
+      { text: 'by best points', number: true },
+      { text: 'best value' },
+    ],
     body(
       ...data.importance.map((axis) =>
-        row(axis.path, figure(`${decimal(axis.factor, 3)} ×`), figure(percent(axis.share)), words(axis.best)),
+        row(
+          axis.path,
+          figure(`${decimal(axis.factor, 3)} ×`),
+          figure(percent(axis.share)),
+          words(axis.best),
+          figure(`${decimal(axis.factor_by_point, 3)} ×`),
+          words(axis.best_by_point),
+        ),
       ),
     ),
   );
