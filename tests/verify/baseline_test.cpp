@@ -130,7 +130,7 @@ bool is_checked(std::size_t now, bool random, std::size_t before, std::optional<
                      .seed = 2,
                      .designs = {{"shared-queue", {.makespans = std::vector<double>(before, 100), .random = random_before}}}}};
   try {
-    EXPECT_TRUE(gate.check(scenario, comparison).empty());
+    EXPECT_TRUE(gate.check(scenario, comparison).too_slow.empty());
     return true;
   } catch (const InputError& refused) {
     EXPECT_THAT(refused.what(), HasSubstr("--runs: s under shared-queue draws times")) << now << ' ' << before;
@@ -168,8 +168,35 @@ TEST(Gate, OfAShippedScenarioIsWrongInAtMostOneOfAHundred) {
   for (const auto& [name, design] : gate.baselines.front().designs) EXPECT_EQ(design.random, true) << name;
   EXPECT_THROW(gate.check(selection.scenario, compared(100, 1)), InputError);
   int alarms = 0;
-  for (std::uint64_t seed = 100; seed < 600; seed += 5) alarms += !gate.check(selection.scenario, compared(seed, 5)).empty();
+  for (std::uint64_t seed = 100; seed < 600; seed += 5) alarms += !gate.check(selection.scenario, compared(seed, 5)).too_slow.empty();
   EXPECT_LE(alarms, 4) << "one of a hundred, and three standard deviations of that";
+}
+
+/// Of one design with a makespan before and now.
+GateOutcome outcome_of(double before, double now, double fail_above) {
+  scenarios::Scenario scenario;
+  scenario.name = "s";
+  DesignComparison comparison;
+  comparison.standings.push_back({.design = named_design("shared-queue"), .assessment = {}, .makespans = {now}});
+  Gate gate;
+  gate.fail_above = fail_above;
+  gate.baselines = {{.scenario = "s", .machine_hash = "h", .designs = {{"shared-queue", {.makespans = {before}, .random = false}}}}};
+  return gate.check(scenario, comparison);
+}
+
+TEST(Gate, SaysWhatItCoveredAndWhatBecameFaster) {
+  EXPECT_EQ(to_text(outcome_of(1000, 1010, 0.02), 0.02, "base.json", ""), "gate: 1 design within 2 % of base.json");
+  EXPECT_EQ(to_text(outcome_of(1000, 1000, 0), 0, "base.json", ""), "gate: 1 design no slower than base.json");
+  EXPECT_EQ(to_text(outcome_of(1000, 960, 0.02), 0.02, "base.json", ""),
+            "gate: 1 design within 2 % of base.json; s under shared-queue is 4.0 % faster: renew the baseline?");
+  EXPECT_EQ(to_text(outcome_of(1000, 1100, 0.02), 0.02, "base.json", ""), "gate: 0 of 1 design within 2 % of base.json");
+  EXPECT_TRUE(outcome_of(1000, 985, 0.02).faster.empty()) << "by less than a slowdown may be";
+  GateOutcome both = outcome_of(1000, 1000, 0);
+  both.add(outcome_of(1000, 500, 0));
+  EXPECT_EQ(to_json(both),
+            (Json{{"held_to_baseline", 2}, {"held_to_design", 0}, {"faster", {{{"design", "shared-queue"}, {"faster", 0.5}}}}}));
+  both = {.held_to_design = 3, .too_slow = {{"s", "d", "hybrid", {}}}};
+  EXPECT_EQ(to_text(both, 0.05, "", "hybrid"), "gate: 2 of 3 designs within 5 % of hybrid");
 }
 
 TEST(Gate, RefusesABaselineOfOtherScenariosOrDesigns) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <ranges>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double kFalseAlarms = 0.01;  ///< of what is no slower, over all designs that are held to something together
 constexpr std::size_t kLeastRuns = 5;
+constexpr const char* kTheBaseline = "the baseline";
 constexpr double kLongestNs = 1e17;  ///< as long as all tasks of a scenario together may take
 
 double mean_of(std::span<const double> values) {
@@ -203,6 +205,41 @@ Json to_json(const Regression& regression) {
           {"slower", regression.by.mean},    {"at_least", regression.by.low}, {"cause", regression.cause}};
 }
 
+void GateOutcome::add(GateOutcome other) {
+  held_to_baseline += other.held_to_baseline;
+  held_to_design += other.held_to_design;
+  std::ranges::move(other.too_slow, std::back_inserter(too_slow));
+  std::ranges::move(other.faster, std::back_inserter(faster));
+}
+
+std::string to_text(const GateOutcome& outcome, double fail_above, const std::string& baseline, const std::string& worse_than) {
+  const auto slow_of = [&outcome](bool is_baseline) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        outcome.too_slow, [is_baseline](const Regression& one) { return (one.than == kTheBaseline) == is_baseline; }));
+  };
+  const auto line = [fail_above](std::size_t held, std::size_t slow, const std::string& than) {
+    const std::string passed = slow == 0 ? std::to_string(held) : fmt::format("{} of {}", held - slow, held);
+    return fmt::format("gate: {} {} {} {}", passed, held == 1 ? "design" : "designs",
+                       fail_above > 0 ? fmt::format("within {:.12g} % of", 100 * fail_above) : "no slower than", than);
+  };
+  std::string text;
+  if (!baseline.empty()) {
+    text = line(outcome.held_to_baseline, slow_of(true), baseline);
+    for (const Improvement& one : outcome.faster)
+      text += fmt::format("{} {} under {} is {} faster", &one == &outcome.faster.front() ? ";" : ",", one.scenario, one.design,
+                          format_percent(one.by));
+    if (!outcome.faster.empty()) text += ": renew the baseline?";
+  }
+  if (!worse_than.empty()) text += (text.empty() ? "" : "\n") + line(outcome.held_to_design, slow_of(false), worse_than);
+  return text;
+}
+
+Json to_json(const GateOutcome& outcome) {
+  Json faster = Json::array();
+  for (const Improvement& one : outcome.faster) faster.push_back({{"design", one.design}, {"faster", one.by}});
+  return {{"held_to_baseline", outcome.held_to_baseline}, {"held_to_design", outcome.held_to_design}, {"faster", std::move(faster)}};
+}
+
 const Baseline* Gate::of(const std::string& scenario) const {
   const auto found = std::ranges::find(baselines, scenario, &Baseline::scenario);
   return found == baselines.end() ? nullptr : &*found;
@@ -244,32 +281,39 @@ std::size_t Gate::held_by_chance(const scenarios::Scenario& scenario, const Desi
   return count;
 }
 
-std::vector<Regression> Gate::check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {
-  std::vector<Regression> regressions;
+GateOutcome Gate::check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {
+  GateOutcome outcome;
   const double confidence = 1 - kFalseAlarms / static_cast<double>(std::max<std::size_t>(1, held_by_chance(scenario, comparison)));
   const auto hold = [&](const Standing& standing, const std::string& than, const Side& before,
                         const std::map<std::string, double>& path_before, bool paired) {
     check_runs(scenario, standing.design.name, {standing.makespans, standing.random}, before, than);
     const Slowdown by = slowdown(standing.makespans, before.makespans, paired, confidence);
-    if (by.low > fail_above) regressions.push_back({scenario.name, standing.design.name, than, by, grown(path_of(standing), path_before)});
+    if (by.low > fail_above)
+      outcome.too_slow.push_back({scenario.name, standing.design.name, than, by, grown(path_of(standing), path_before)});
   };
   if (const Baseline* const baseline = of(scenario.name)) {
     for (const Standing& standing : comparison.standings) {
       const auto before = baseline->designs.find(standing.design.name);
       if (before == baseline->designs.end()) continue;
       const bool paired = baseline->seed == comparison.seed;
-      hold(standing, "the baseline", {before->second.makespans, before->second.random.value_or(standing.random)}, before->second.path_ns,
+      hold(standing, kTheBaseline, {before->second.makespans, before->second.random.value_or(standing.random)}, before->second.path_ns,
            paired);
+      ++outcome.held_to_baseline;
+      if (slowdown(before->second.makespans, standing.makespans, paired, confidence).low > fail_above)
+        outcome.faster.push_back(
+            {scenario.name, standing.design.name, 1 - mean_of(standing.makespans) / std::max(1.0, mean_of(before->second.makespans))});
     }
   }
-  if (worse_than.empty()) return regressions;
+  if (worse_than.empty()) return outcome;
   const auto reference = std::ranges::find(comparison.standings, worse_than, [](const Standing& standing) { return standing.design.name; });
   if (reference == comparison.standings.end())
     throw InputError(fmt::format("--fail-if-worse-than: '{}' is none of the designs that are compared", worse_than));
   for (const Standing& standing : comparison.standings) {
-    if (&standing != &*reference) hold(standing, worse_than, {reference->makespans, reference->random}, path_of(*reference), true);
+    if (&standing == &*reference) continue;
+    hold(standing, worse_than, {reference->makespans, reference->random}, path_of(*reference), true);
+    ++outcome.held_to_design;
   }
-  return regressions;
+  return outcome;
 }
 
 std::vector<std::string> Gate::unmatched(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {

@@ -52,6 +52,28 @@ struct Regression {
 std::string to_text(const Regression& regression);
 Json to_json(const Regression& regression);
 
+/// A design that is faster than the baseline by more than a slowdown may be.
+struct Improvement {
+  std::string scenario;
+  std::string design;
+  double by = 0;  ///< as a fraction of the baseline's mean
+};
+
+/// What a gate found. Designs count once for each scenario and for each thing that they are held to.
+struct GateOutcome {
+  std::size_t held_to_baseline = 0;
+  std::size_t held_to_design = 0;
+  std::vector<Regression> too_slow = {};
+  std::vector<Improvement> faster = {};
+
+  void add(GateOutcome other);
+};
+
+/// "gate: 3 of 4 designs within 2 % of base.json; tiny under hybrid is 4.0 % faster: renew the baseline?", a line for each thing that
+/// designs are held to.
+std::string to_text(const GateOutcome& outcome, double fail_above, const std::string& baseline, const std::string& worse_than);
+Json to_json(const GateOutcome& outcome);
+
 /// What a gate of continuous integration holds compared designs to. A slowdown is one where its low end lies above `fail_above`.
 class Gate {
  public:
@@ -64,7 +86,7 @@ class Gate {
   void check_common(std::span<const Selection> selections, const std::string& file) const;
 
   /// Throws InputError where `runs` are too few to distinguish a difference from chance, or `worse_than` is not compared.
-  std::vector<Regression> check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const;
+  GateOutcome check(const scenarios::Scenario& scenario, const DesignComparison& comparison) const;
 
   /// Designs of `comparison` that no baseline has, and those that only a baseline has, in sentences.
   std::vector<std::string> unmatched(const scenarios::Scenario& scenario, const DesignComparison& comparison) const;

@@ -59,7 +59,7 @@ class CompareCommand : public Command {
         "\n"
         "As a gate: a design is too slow where its mean makespan lies more than --fail-above above the baseline's, or above the other\n"
         "design's, with 99 % confidence where times are drawn (run by run where the seeds are the same). What got slower is named with\n"
-        "what grew on its critical path.\n"
+        "what grew on its critical path; a last line says how many designs passed, and what became faster.\n"
         "Exit 1: a design is too slow, a run came to a standstill, or the report cannot be written\n"
         "Example: tasktwin compare example --runs 30\n"
         "Example: tasktwin compare cholesky --designs static-queues,shared-queue --scale 'potrf*=0.5'\n"
@@ -103,8 +103,9 @@ class CompareCommand : public Command {
     if (review) review->write();
     if (json_) print(result_to_text(results.size() == 1 ? results.front() : results));
     if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_.file()));
-    for (const Regression& regression : regressions_) note(wrap("too slow: " + to_text(regression)));
-    return regressions_.empty() ? 0 : 1;
+    for (const Regression& regression : outcome_.too_slow) note(wrap("too slow: " + to_text(regression)));
+    if (gates() && !json_) print(wrap(to_text(outcome_, gate_.fail_above, baseline_, gate_.worse_than)) + '\n');
+    return outcome_.too_slow.empty() ? 0 : 1;
   }
 
  private:
@@ -132,11 +133,13 @@ class CompareCommand : public Command {
 
   void hold_to_gate(const scenarios::Scenario& scenario, const DesignComparison& result, Json& json) {
     for (const std::string& sentence : gate_.unmatched(scenario, result)) remark(wrap(sentence, kPageColumns - 6));
+    GateOutcome outcome = gate_.check(scenario, result);
+    json["gate"] = verify::to_json(outcome);
+    json["gate"]["baseline"] = baseline_.empty() ? Json(nullptr) : Json(baseline_);
+    json["gate"]["fail_above"] = gate_.fail_above;
     json["too_slow"] = Json::array();
-    for (Regression& regression : gate_.check(scenario, result)) {
-      json["too_slow"].push_back(verify::to_json(regression));
-      regressions_.push_back(std::move(regression));
-    }
+    for (const Regression& regression : outcome.too_slow) json["too_slow"].push_back(verify::to_json(regression));
+    outcome_.add(std::move(outcome));
   }
 
   /// What reproduces the results, but for --report and what goes with it.
@@ -221,7 +224,7 @@ class CompareCommand : public Command {
   bool gantt_ = false;
   std::string baseline_;
   Gate gate_;
-  std::vector<Regression> regressions_;
+  GateOutcome outcome_;
   ReportOptions report_;
   WhatIfOptions what_if_;
 };
