@@ -61,18 +61,26 @@ std::string listed(const std::vector<std::string>& names, std::string_view meani
 /// Between several devices it is peers that says how fast copies are.
 bool is_read(const Machine& machine, std::string_view key) { return key != "links.p2p_bandwidth_gb_per_s" || machine.devices.count() == 1; }
 
-/// All that `reader` lacks of `sections`, in one sentence; empty where it lacks nothing.
-std::string lacking(const Machine& machine, std::span<const std::string_view> sections, const std::string& reader,
-                    const std::string& for_task) {
-  std::vector<std::string> absent;
-  std::vector<std::string> unstated;
+}  // namespace
+
+Lacking lacking(const Machine& machine, std::span<const std::string_view> sections) {
+  Lacking found;
   for (const std::string_view section : sections) {
-    if (!find_section(section)->present(machine)) absent.emplace_back(section);
+    if (!find_section(section)->present(machine)) found.sections.emplace_back(section);
     const std::string prefix = std::string(section) + ".";
     for (auto key = machine.unstated.lower_bound(prefix); key != machine.unstated.end() && key->starts_with(prefix); ++key) {
-      if (is_read(machine, *key)) unstated.push_back(*key);
+      if (is_read(machine, *key)) found.constants.push_back(*key);
     }
   }
+  return found;
+}
+
+namespace {
+
+/// All that `reader` lacks of `sections`, in one sentence; empty where it lacks nothing.
+std::string lacking_text(const Machine& machine, std::span<const std::string_view> sections, const std::string& reader,
+                         const std::string& for_task) {
+  const auto [absent, unstated] = lacking(machine, sections);
   std::string text;
   if (!absent.empty())
     text = reader + " needs " + listed(absent, find_section(absent.front())->meaning, "'") + for_task + ", which " + named(machine) +
@@ -87,7 +95,7 @@ std::string lacking(const Machine& machine, std::span<const std::string_view> se
 
 void check_sections(const Machine& machine, std::span<const std::string_view> sections, const std::string& reader,
                     const std::string& for_task = "") {
-  if (const std::string text = lacking(machine, sections, reader, for_task); !text.empty()) throw InputError(text);
+  if (const std::string text = lacking_text(machine, sections, reader, for_task); !text.empty()) throw InputError(text);
 }
 
 }  // namespace

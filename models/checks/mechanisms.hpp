@@ -39,6 +39,15 @@ constexpr bool reads_allocators(Operation operation) { return is_allocation(oper
 /// The first task whose operation `is` so.
 std::optional<TaskId> first_task(const TaskGraph& graph, bool (*is)(Operation));
 
+/// What a machine does not have of what is read.
+struct Lacking {
+  std::vector<std::string> sections;
+  std::vector<std::string> constants;  ///< of sections that it has, which its file does not state
+
+  bool any() const { return !sections.empty() || !constants.empty(); }
+};
+Lacking lacking(const Machine& machine, std::span<const std::string_view> sections);
+
 /// Throws InputError naming the section, or the constant, that `reader` reads, `for_task` if it is not empty, and `machine` does not have,
 /// or does not state.
 void check_section(const Machine& machine, std::string_view section, const std::string& reader, const std::string& for_task = "");

@@ -183,6 +183,7 @@ void read_limits(Machine& machine, const Document& document, const Node& map, co
 void state(Machine& machine, const ConstantField& field, double value, Provenance provenance) {
   field.set(machine, value);
   machine.unstated.erase(field.key);
+  machine.provenance.erase(inherited_key(field.key));
   machine.provenance[field.key] = std::move(provenance);
 }
 
@@ -321,6 +322,18 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
 
 constexpr std::size_t kMostAncestors = 16;
 
+bool is_shipped(const std::string& file) {
+  const std::filesystem::path below = std::filesystem::path(file).lexically_relative(data_folder());
+  return !below.empty() && *below.begin() != "..";
+}
+
+/// Notes of all constants whose they are, but of those that `machine` has from another itself.
+void mark_inherited(Machine& machine) {
+  for (const ConstantField* const field : constants_of(machine)) {
+    if (!machine.unstated.contains(field->key)) machine.provenance.try_emplace(inherited_key(field->key), Provenance{.text = machine.name});
+  }
+}
+
 std::filesystem::path canonical(const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path path = std::filesystem::weakly_canonical(file, ignored);
@@ -352,6 +365,7 @@ Machine read_machine(const Document& document, std::vector<std::filesystem::path
   if (from) {
     const Document base = ancestor(document, *from, descendants);
     machine = read_machine(base, std::move(descendants));
+    if (!is_shipped(document.file)) mark_inherited(machine);
   }
   machine.name = document.root.find("machine")->text;
   machine.file = document.file;
@@ -368,6 +382,8 @@ void read_kernel_cost(KernelCost& cost, const Document& document, const Node& ma
   }
   if (const Node* points = map.find("arithmetic")) cost.arithmetic = read_points(document, *points, path + ".arithmetic");
 }
+
+std::string inherited_key(std::string_view constant) { return std::string("inherited ").append(constant); }
 
 std::string kernel_key(Kernel kernel) { return "kernels." + std::string(to_word(kernel)); }
 

@@ -13,6 +13,7 @@
 #include "models/runtimes/runtimes.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
+#include "tests/verify/support/strict_json.hpp"
 #include "verify/reference/machine_reference.hpp"
 
 namespace tasktwin::tests {
@@ -129,6 +130,67 @@ TEST(MachineValidate, NotesConstantsThatAreLikelyNotMeant) {
   EXPECT_THAT(told("memory: {bandwidth_gb_per_s: 1200, core_bandwidth_gb_per_s: 6000}\n"),
               HasSubstr("note: memory.core_bandwidth_gb_per_s, 6000, is above bandwidth_gb_per_s, 1200, of all cores"));
   EXPECT_THAT(told("device_mailboxes: {hop_ns: 5, hop_sigma_ns: 1}\n"), testing::Not(HasSubstr("note: ")));
+}
+
+TEST(MachineValidate, NamesWhatIsMissingOnceWithTheDesignsThatReadIt) {
+  const TemporaryFolder folder;
+  write_text(folder / "mine.yaml",
+             "machine: mine\nfrom: nvidia-h200\nwithout: [graph_launch, resident_cores]\nresident_cores: {start_ns: 5}\n");
+  const Outcome outcome = tasktwin("machine validate '" + (folder / "mine.yaml").string() + "'", "COLUMNS=100");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string out = std::regex_replace(outcome.out, std::regex("\n *"), " ");
+  EXPECT_THAT(out, testing::ContainsRegex("not stated: resident_cores\\.[a-z_]+, resident_cores\\..*: read by .*static-queues"));
+  EXPECT_THAT(out, HasSubstr("no mechanism graph_launch: read by "));
+  std::size_t count = 0;
+  for (std::size_t at = out.find("resident_cores.stop_ns"); at != std::string::npos; at = out.find("resident_cores.stop_ns", at + 1))
+    ++count;
+  EXPECT_LE(count, 1U) << out;
+}
+
+TEST(MachineValidate, CountsDesignsThatRunOnSeveralHostsWithAThreadADevice) {
+  const Outcome outcome = tasktwin("machine validate dgx-h100x128");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr(", 0 of ")));
+  EXPECT_THAT(outcome.out, HasSubstr("with launching 'thread_per_device' alone: "));
+  EXPECT_THAT(outcome.out, HasSubstr("cuda-streams"));
+}
+
+TEST(MachineInheritance, IsCountedByEachSimulationOfAUsersFile) {
+  const TemporaryFolder folder;
+  write_text(folder / "mine.yaml", "machine: mine\nfrom: nvidia-h200\nresident_cores: {start_ns: 5}\n");
+  write_text(folder / "s.yaml", "scenario: s\nmachine: mine.yaml\ngraph: {generator: chain}\ndesigns: [static-queues]\n");
+  const std::string file = "'" + (folder / "s.yaml").string() + "'";
+  const std::regex said(R"((\d+) of the (\d+) constants that count are nvidia-h200's)");
+  for (const std::string& command : {"simulate " + file, "compare " + file, "sweep " + file + " --vary seed=1,2"}) {
+    std::smatch found;
+    const std::string err = std::regex_replace(tasktwin(command).err, std::regex("\n *"), " ");
+    ASSERT_TRUE(std::regex_search(err, found, said)) << command << '\n' << err;
+    EXPECT_EQ(std::stoi(found[1]) + 1, std::stoi(found[2])) << "start_ns is its own";
+  }
+  EXPECT_THAT(tasktwin("simulate " + file + " --format json").out, testing::ContainsRegex("constants that count are nvidia-h200's"));
+  EXPECT_THAT(tasktwin("simulate tensor-parallel").err, testing::Not(HasSubstr("constants that count"))) << "a shipped machine";
+}
+
+TEST(MachineTemplate, FromAMachineIsAFileThatRunsTheDesignWithItsValuesAssumed) {
+  const TemporaryFolder folder;
+  const std::string mine = "'" + (folder / "mine.yaml").string() + "'";
+  for (const auto& [design, from] : {std::pair("central-dispatcher", "ascend-a2a3"), std::pair("cuda-graph", "nvidia-h200")}) {
+    const Outcome made = tasktwin(std::string("machine template --design ") + design + " --from " + from);
+    ASSERT_EQ(made.code, 0) << made.err;
+    write_text(folder / "mine.yaml", made.out);
+    const Outcome shown = tasktwin("machine show " + mine + " --design " + design);
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_THAT(shown.out, HasSubstr(std::string("that of ") + from));
+    const std::string graph = from == std::string_view("ascend-a2a3") ? "{generator: chain, core_type: aiv}" : "{generator: chain}";
+    const std::string rest = "\ngraph: " + graph + "\ndesigns: [" + design + "]\n";
+    write_text(folder / "s.yaml", "scenario: s\nmachine: mine.yaml" + rest);
+    write_text(folder / "t.yaml", std::string("scenario: s\nmachine: ") + from + rest);
+    const auto makespan = [&folder](const char* name) {
+      return strict_json(tasktwin("simulate '" + (folder / name).string() + "' --format json").out)["designs"][0]["makespan_ns"];
+    };
+    EXPECT_EQ(makespan("s.yaml"), makespan("t.yaml")) << design;
+  }
+  EXPECT_THAT(tasktwin("machine template --design cuda-graph --from ascend-a2a3").out, HasSubstr("; ascend-a2a3 does not have it"));
 }
 
 TEST(MachineTemplate, IsAFileThatRunsTheDesignOnceItIsFilledIn) {

@@ -146,7 +146,7 @@ class JsonReference : public testing::Test {
         {"machine list", {printed("machine list")}},
         {"machine show", {printed("machine show nvidia-h200 --design cuda-graph"), printed("machine show " + file("unstated.yaml"))}},
         {"machine constants", {printed("machine constants")}},
-        {"machine validate", {printed("machine validate " + file("unstated.yaml"))}},
+        {"machine validate", {printed("machine validate " + file("unstated.yaml")), printed("machine validate dgx-h100x128")}},
     };
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -66,16 +68,59 @@ void try_out(std::string_view what, Refusals& refusals, Check check) {
   }
 }
 
-/// Named designs that the machine cannot run.
-Refusals impossible_designs(const Machine& machine) {
-  Refusals refusals;
+/// Named designs by whether the machine can run them.
+struct Runnable {
+  std::vector<std::string_view> as_named;
+  std::vector<std::string_view> with_threads;  ///< only with launching 'thread_per_device'
+  Refusals refused;
+};
+
+Runnable runnable_designs(const Machine& machine) {
+  Runnable found;
+  const bool several = machine.devices.count() > 1;
   for (const Design& design : named_designs()) {
-    try_out(design.name, refusals, [&] {
+    const std::size_t refused = found.refused.size();
+    try_out(design.name, found.refused, [&] {
       check_mechanisms(design, machine);
-      if (machine.devices.count() > 1) check_design(design, machine);  // not all run on several
+      if (several) check_design(design, machine);  // not all run on several
     });
+    if (found.refused.size() == refused) {
+      found.as_named.push_back(design.name);
+    } else if (several) {
+      Design threads = design;
+      threads.launching = Launching::kThreadPerDevice;
+      Refusals of_threads;
+      try_out(design.name, of_threads, [&] {
+        check_mechanisms(threads, machine);
+        check_design(threads, machine);
+      });
+      if (!of_threads.empty()) continue;
+      found.refused.pop_back();
+      found.with_threads.push_back(design.name);
+    }
   }
-  return refusals;
+  return found;
+}
+
+/// What of mechanisms and constants is missing, each once with the named designs that read it.
+std::vector<std::string> missing_for_designs(const Machine& machine, const Refusals& refused) {
+  std::map<std::string, std::vector<std::string_view>> sections;  // by name: the designs
+  std::map<std::string, std::vector<std::string_view>> constants;
+  std::vector<std::string> lines;
+  for (const auto& [name, why] : refused) {
+    const Lacking missing = lacking(machine, mechanisms_of(named_design(name)));
+    for (const std::string& section : missing.sections) sections[section].push_back(name);
+    for (const std::string& key : missing.constants) constants[key].push_back(name);
+    if (!missing.any()) lines.push_back(why);
+  }
+  const auto add = [&lines](const auto& readers, const char* what) {
+    std::map<std::vector<std::string_view>, std::vector<std::string_view>> by_readers;
+    for (const auto& [name, designs] : readers) by_readers[designs].push_back(name);
+    for (const auto& [designs, names] : by_readers) lines.push_back(fmt::format("{} {}: read by {}", what, joined(names), joined(designs)));
+  };
+  add(constants, "not stated:");
+  add(sections, "no mechanism");
+  return lines;
 }
 
 /// Sections for the sake of certain tasks, by name, where the machine cannot run these.
@@ -216,25 +261,32 @@ std::vector<std::string> doubtful_constants(const Machine& machine) {
 /// A file that can be read is valid; what it cannot be used for is printed.
 ValidFile validate_machine(const std::string& file) {
   const Machine machine = scenarios::load_machine(file);
-  const auto impossible = impossible_designs(machine);
-  const std::size_t possible = named_designs().size() - impossible.size();
+  const Runnable designs = runnable_designs(machine);
+  const std::size_t possible = named_designs().size() - designs.refused.size();
   ValidFile valid{.text = fmt::format(", {} of {} named designs can run on it", possible, named_designs().size())};
-  valid.facts = {
-      {"machine", machine.name}, {"unstated", machine.unstated}, {"impossible", Json::array()}, {"impossible_tasks", Json::array()}};
+  valid.facts = {{"machine", machine.name},
+                 {"unstated", machine.unstated},
+                 {"with_thread_per_device", designs.with_threads},
+                 {"impossible", Json::array()},
+                 {"impossible_tasks", Json::array()}};
   const auto say = [&valid](const std::string& line) {
     valid.text += "\n" + indented(line, 2);
     valid.text.pop_back();  // the end of its last line
   };
-  for (const auto& [design, why] : impossible) {
-    valid.facts["impossible"].push_back({{"design", design}, {"reason", why}});
-    say(why);
-  }
+  if (!designs.with_threads.empty())
+    say(fmt::format("of these with launching 'thread_per_device' alone: {}", joined(designs.with_threads)));
+  for (const auto& [design, why] : designs.refused) valid.facts["impossible"].push_back({{"design", design}, {"reason", why}});
+  for (const std::string& line : missing_for_designs(machine, designs.refused)) say(line);
   for (const auto& [section, why] : impossible_tasks(machine)) {
     valid.facts["impossible_tasks"].push_back({{"section", section}, {"reason", why}});
     say(why);
   }
   for (const std::string& note : doubtful_constants(machine)) say("note: " + note);
-  if (!machine.unstated.empty()) say(fmt::format("not stated: {}", fmt::join(machine.unstated, ", ")));
+  std::set<std::string, std::less<>> unread = machine.unstated;
+  for (const auto& [design, why] : designs.refused) {
+    for (const std::string& key : lacking(machine, mechanisms_of(named_design(design))).constants) unread.erase(key);
+  }
+  if (!unread.empty()) say(fmt::format("not stated: {}: read by no named design", fmt::join(unread, ", ")));
   return valid;
 }
 
@@ -260,9 +312,12 @@ class MachineCommand : public Command {
     schema->footer("For editors that check YAML as it is written.\nExample: tasktwin machine schema");
     CLI::App* fill_in = app.add_subcommand("template", "a machine file to fill in, with all that a named design reads");
     fill_in->add_option("--design", design_, "the named design")->required()->type_name("DESIGN");
+    fill_in->add_option("--from", from_, "shipped machine, or a file, whose values stand in, marked as assumed")->type_name("MACHINE");
     fill_in->footer(
-        "Every section and constant that the design reads, each with its meaning and without a value; 'machine validate' names those that\n"
-        "are still empty.\nExample: tasktwin machine template --design central-dispatcher > mine.yaml");
+        "Every section and constant that the design reads, each with its meaning and without a value, or with that of --from;\n"
+        "'machine validate' names those that are still empty.\n"
+        "Example: tasktwin machine template --design central-dispatcher > mine.yaml\n"
+        "Example: tasktwin machine template --design central-dispatcher --from ascend-a2a3 > mine.yaml");
     constants_ = make_machine_constants(*app.add_subcommand("constants", "every constant of a mechanism, what it means and who pays it"));
   }
 
@@ -275,7 +330,9 @@ class MachineCommand : public Command {
       return 0;
     }
     if (app_.got_subcommand("template")) {
-      print(machine_template(named_design(design_)));
+      const Design& design = named_design(design_);
+      const std::optional<Machine> from = from_.empty() ? std::nullopt : std::optional(scenarios::load_machine(from_));
+      print(machine_template(design, from ? &*from : nullptr));
       return 0;
     }
     const Machine machine = scenarios::load_machine(machine_);
@@ -291,6 +348,7 @@ class MachineCommand : public Command {
   std::string machine_;
   std::vector<std::string> machines_;
   std::string design_;
+  std::string from_;
   bool json_ = false;
 };
 
