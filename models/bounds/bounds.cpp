@@ -48,17 +48,23 @@ Duration critical_path_bound(const TaskGraph& graph, const CoreWork& work) {
   return longest;
 }
 
+/// All bytes at the bandwidth of all devices, and those of the tasks that state their device at that device's.
 Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& draws) {
   if (machine.memory->bandwidth <= 0 || machine.memory->core_bandwidth <= 0) return {};  // bytes take no time
   double bytes = 0;
+  std::vector<double> of_device(static_cast<std::size_t>(machine.devices.count()));
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
     if (graph[task_id(i)].operation != Operation::kKernel) continue;
-    if (draws.empty() || draws[i]) {
-      bytes += blocks * machine.kernel_cost(graph[task_id(i)].kernel).traffic * static_cast<double>(graph[task_id(i)].cost.bytes.count);
-    }
+    if (!draws.empty() && !draws[i]) continue;
+    const Task& task = graph[task_id(i)];
+    const double own = blocks * machine.kernel_cost(task.kernel).traffic * static_cast<double>(task.cost.bytes.count);
+    bytes += own;
+    if (task.device >= 0 && static_cast<std::size_t>(task.device) < of_device.size())
+      of_device[static_cast<std::size_t>(task.device)] += own;
   }
-  return Duration{static_cast<std::int64_t>(bytes / (machine.memory->bandwidth * machine.devices.count()))};
+  const double most = std::max(bytes / machine.devices.count(), std::ranges::max(of_device));
+  return Duration{static_cast<std::int64_t>(most / machine.memory->bandwidth)};
 }
 
 /// What a loader brings may take the body no time of its own.

@@ -206,6 +206,22 @@ TEST(LowerBounds, MemoryIsAllBytesAtTheFullBandwidth) {
   EXPECT_EQ(bounds.highest(), Duration{100});
 }
 
+TEST(LowerBounds, MemoryIsThatOfTheDeviceWithTheMostBytes) {
+  Machine machine = free_machine();
+  machine.memory->bandwidth = 10;
+  machine.memory->core_bandwidth = 5;
+  machine.devices.per_node = 4;
+  const auto bound = [&machine](std::int32_t first, std::int32_t second) {
+    TaskGraphBuilder builder;
+    builder.add_task("a", {.cost = {.bytes = {400}}, .device = first});
+    builder.add_task("b", {.cost = {.bytes = {800}}, .device = second});
+    return lower_bounds(std::move(builder).build(), machine, std::vector{CoreType::kSm}, std::vector<Duration>(2)).memory;
+  };
+  EXPECT_EQ(bound(kAnyDevice, kAnyDevice), Duration{30}) << "over four devices";
+  EXPECT_EQ(bound(0, 0), Duration{120}) << "on one";
+  EXPECT_EQ(bound(0, 3), Duration{80});
+}
+
 TEST(LowerBounds, HeadTailAddsWhatMustComeBeforeAndAfter) {
   // One of 10 ns, four of 10 ns, one of 10 ns on two cores: path 30, area 30, but the four take 20 between the first and the last.
   const TaskGraph graph = graph_of({10, 10, 10, 10, 10, 10}, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 5}, {2, 5}, {3, 5}, {4, 5}});
