@@ -26,6 +26,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 constexpr std::size_t kLongestWord = 64;
 constexpr std::size_t kShortestBeginning = 4;  ///< of a choice, to be taken for it
+constexpr std::size_t kLongList = 24;          ///< choices that are all shown
+constexpr std::size_t kOfALongList = 10;       ///< that are shown of more
 
 }  // namespace
 
@@ -47,11 +49,13 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
 
 std::string suggest(std::string_view word, std::span<const std::string_view> choices) {
   if (choices.empty()) return "; there are none";
+  const std::size_t shown = choices.size() > kLongList ? kOfALongList : choices.size();
   std::string valid;
-  for (const std::string_view choice : choices) {
+  for (const std::string_view choice : choices.first(shown)) {
     if (!valid.empty()) valid += ", ";
     valid += choice;
   }
+  if (shown < choices.size()) valid += ", … " + std::to_string(choices.size() - shown) + " more";
   const auto near = nearest_word(word, choices);
   return near ? "; did you mean '" + std::string(*near) + "'? (valid: " + valid + ")" : "; valid: " + valid;
 }

@@ -70,7 +70,8 @@ constexpr auto all_meanings() {
 /// `word`, where that has four letters or more.
 std::optional<std::string_view> nearest_word(std::string_view word, std::span<const std::string_view> choices);
 
-/// "; did you mean 'x'? (valid: a, b, x)", or without the question where nothing is near; "; there are none" without choices.
+/// "; did you mean 'x'? (valid: a, b, x)", or without the question where nothing is near; "; there are none" without choices. Of a long
+/// list the first ones are shown.
 std::string suggest(std::string_view word, std::span<const std::string_view> choices);
 
 }  // namespace tasktwin

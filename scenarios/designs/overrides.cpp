@@ -6,9 +6,11 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "models/base/names.hpp"
 #include "models/design/design.hpp"
+#include "models/machine/machine.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/document/scalar.hpp"
 #include "scenarios/files/quoted.hpp"
@@ -100,6 +102,7 @@ class Override {
     if (key.empty() && rest.starts_with('[') && rest.size() < path_.size())
       refuse("the scenario states no list " + so_far(rest) + " to change one of; state it whole, such as " + done(rest) + "=[...]");
     if (is_root) check_no_design(node, key, rest);
+    if (is_root && rest.size() == key.size()) check_whole_path(node, key);
     if (key.empty()) refuse("a key is missing in its path; it " + std::string(kForm));
     std::string_view below = rest.substr(end);
     if (below.starts_with('.')) below.remove_prefix(1);
@@ -117,6 +120,26 @@ class Override {
     const bool is_own = designs && std::ranges::find(designs->items, key, design_name) != designs->items.end();
     if (is_own || std::ranges::find(named_designs(), key, &Design::name) != named_designs().end())
       refuse("the scenario has no key " + in_quotes(key) + "; did you mean 'designs." + std::string(rest) + "'?");
+  }
+
+  /// A key that stands deeper lacks what is in front of it.
+  void check_whole_path(const Node& root, const std::string& key) const {
+    constexpr std::size_t kMost = 6;
+    if (key.empty() || root.find(key) || key == "seed") return;
+    std::vector<std::string> paths;
+    const auto add = [&](std::string_view place, std::string_view name) {
+      if (name == key || name.starts_with(key + "_")) paths.push_back(std::string(place) + std::string(name));
+    };
+    for (const AxisField& axis : axis_fields()) add("designs.", axis.name);
+    for (const ConstantField& field : constant_fields()) add("machine." + std::string(field.section) + ".", field.name);
+    const Node* const graph = root.find("graph");
+    for (const Node::Key& stated : graph ? graph->keys : std::vector<Node::Key>()) add("graph.", stated.text);
+    if (paths.empty()) return;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(kMost, paths.size()); ++i)
+      text += (i == 0 ? "" : i + 1 == paths.size() ? " or " : ", ") + in_quotes(paths[i]);
+    if (paths.size() > kMost) text += " or " + std::to_string(paths.size() - kMost) + " more";
+    refuse("the scenario has no key " + in_quotes(key) + "; did you mean " + text + "?");
   }
 
   void into_list(Node& list, std::string_view rest) const { descend(item(list, rest), rest); }

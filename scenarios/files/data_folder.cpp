@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -65,12 +66,19 @@ std::string other_kind(const std::string& name, std::string_view kind) {
 /// A path is no slip of the pen for a shipped name; `list` tells what there is.
 std::string why_none(const std::string& path_or_name, std::string_view kind, const fs::path& folder) {
   if (std::string other = other_kind(path_or_name, kind); !other.empty()) return other;
-  const auto names = shipped(folder);
+  constexpr std::size_t kLongList = 24;
+  auto names = shipped(folder);
   if (!may_be_shipped(path_or_name) && !names.empty())
     return "no such file; 'tasktwin " + std::string(kind) + " list' names the shipped ones";
+  const std::size_t listed = names.size();
+  if (kind == "scenario") std::ranges::move(shipped_suite(), std::back_inserter(names));
   const std::vector<std::string_view> choices(names.begin(), names.end());
-  return "no such file, and no shipped " + std::string(kind) + " " + in_quotes(path_or_name) +
-         (choices.empty() ? "; none is in " + folder.string() : suggest(path_or_name, choices));
+  const std::string none = "no such file, and no shipped " + std::string(kind) + " " + in_quotes(path_or_name);
+  if (choices.empty()) return none + "; none is in " + folder.string();
+  if (listed <= kLongList) return none + suggest(path_or_name, choices);
+  const auto near = nearest_word(path_or_name, choices);
+  return none + (near ? "; did you mean " + in_quotes(*near) + "?" : "") + " ('tasktwin " + std::string(kind) + " list' names all " +
+         std::to_string(listed) + ")";
 }
 
 fs::path machine_folder() { return data_folder() / "machines"; }

@@ -85,6 +85,8 @@ TEST(Suggest, AsksOnlyWhereAWordIsNear) {
   const auto words = all_words<Release>();
   EXPECT_EQ(suggest("counter", words), "; did you mean 'counters'? (valid: events, counters, dispatcher, barrier)");
   EXPECT_EQ(suggest("telepathy", words), "; valid: events, counters, dispatcher, barrier");
+  const std::vector<std::string_view> many(57, "x");
+  EXPECT_EQ(suggest("telepathy", many), "; valid: x, x, x, x, x, x, x, x, x, x, … 47 more");
   EXPECT_EQ(suggest("anything", {}), "; there are none");
 }
 

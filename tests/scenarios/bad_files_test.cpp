@@ -104,8 +104,10 @@ TEST(BadFiles, AnUnreadableFileIsSaidToBe) {
 }
 
 TEST(BadFiles, AMissingFileBringsTheNearestShippedName) {
-  EXPECT_THAT(message_for("choleski"),
-              HasSubstr("choleski: no such file, and no shipped scenario 'choleski'; did you mean 'cholesky'? (valid: "));
+  EXPECT_THAT(
+      message_for("choleski"),
+      HasSubstr(
+          "choleski: no such file, and no shipped scenario 'choleski'; did you mean 'cholesky'? ('tasktwin scenario list' names all "));
   EXPECT_THAT(message_for("/nowhere/x.yaml"), HasSubstr("/nowhere/x.yaml: no such file"));
 }
 

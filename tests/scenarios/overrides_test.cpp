@@ -101,6 +101,14 @@ TEST(Overrides, OfWhatTheScenarioDoesNotStateSayWhatCanBeStated) {
             "override 'shared-queue.order=fifo': the scenario has no key 'shared-queue'; did you mean 'designs.shared-queue.order'?");
 }
 
+TEST(Overrides, KeysWithoutWhatIsInFrontBringWholePaths) {
+  EXPECT_THAT(override_refusal({"hop_ns=5"}),
+              HasSubstr("override 'hop_ns=5': the scenario has no key 'hop_ns'; did you mean 'machine.ready_queues.hop_ns', 'machine."));
+  EXPECT_EQ(override_refusal({"mailbox_depth=5"}),
+            "override 'mailbox_depth=5': the scenario has no key 'mailbox_depth'; did you mean 'designs.mailbox_depth'?");
+  EXPECT_THAT(override_refusal({"hop=5"}), HasSubstr("'machine.device_mailboxes.hop_ns'"));
+}
+
 TEST(Overrides, BadPathsBringTheValidKeys) {
   EXPECT_THAT(override_refusal({"graph.time=5"}),
               HasSubstr("override 'graph.time=5': graph.time: unknown key; did you mean 'time_ns'? (valid: bytes, core_type, flops"));

@@ -147,6 +147,20 @@ TEST_F(CommandErrors, AScenarioFileMustBeThereAndRight) {
   expect_refused("simulate '" + (folder_ / "bad.yaml").string() + "'", (folder_ / "bad.yaml").string() + ":");
 }
 
+TEST_F(CommandErrors, DesignNamesMayHaveBlanksAround) {
+  const Outcome outcome = tasktwin("simulate " + tiny("--designs 'shared-queue, static-queues'"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("static-queues"));
+}
+
+TEST_F(CommandErrors, ALongListOfChoicesIsNotTold) {
+  const Outcome suite = tasktwin("simulate suite/cholesky-33-core");
+  EXPECT_EQ(suite.code, 2);
+  EXPECT_THAT(suite.err, HasSubstr("did you mean 'suite/cholesky-33-cores'?"));
+  EXPECT_THAT(suite.err, HasSubstr("'tasktwin scenario list' names all"));
+  EXPECT_THAT(suite.err, testing::Not(HasSubstr("valid: ")));
+}
+
 TEST_F(CommandErrors, ValidateGoesThroughAllFiles) {
   write_text(folder_ / "bad.yaml", std::string(kTinyScenario) + "sede: 4\n");
   const Outcome outcome = tasktwin("scenario validate '" + (folder_ / "bad.yaml").string() + "' " + tiny());

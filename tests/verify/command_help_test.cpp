@@ -75,6 +75,12 @@ TEST(Help, OfImportsHasAFormatALine) {
   EXPECT_THAT(help, HasSubstr("\n  --device N                only"));
 }
 
+TEST(Help, HasTheSyntaxOfOptionsWhole) {
+  const std::string help = tasktwin("simulate --help").out;
+  EXPECT_THAT(help, HasSubstr("\n  --move PATTERN=stream:N"));
+  EXPECT_THAT(help, HasSubstr("\n  --insert NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N]\n"));
+}
+
 TEST(Help, EveryOptionSaysWhatItIsFor) {
   constexpr std::size_t kBeside = 28;  // the column in which meanings begin
   for (const std::string& command : commands_from("")) {

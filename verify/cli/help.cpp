@@ -58,8 +58,7 @@ std::string option_groups(const CLI::App& app) {
     std::string entries;
     for (const CLI::Option* option :
          app.get_options([&](const CLI::Option* one) { return one->nonpositional() && one->get_group() == group; })) {
-      const std::string type = option->get_type_name();  // after a colon what its checks call themselves
-      const std::string value = option->get_items_expected_max() > 0 ? " " + type.substr(0, type.find(':')) : "";
+      const std::string value = option->get_items_expected_max() > 0 ? " " + option->get_type_name() : "";
       std::string name = option->get_name(false, true);
       if (const std::size_t comma = name.find(','); comma != std::string::npos) name.insert(comma + 1, " ");
       entries += entry(name + value, option->get_description() + (option->get_required() ? "; required" : ""));
