@@ -115,6 +115,7 @@ TEST(Interrupt, FinishedRowsAreTold) {
     EXPECT_TRUE(ending.by(SIGINT)) << arguments.front() << ": " << ending.said;
     const std::string told = ending.said.substr(ending.said.rfind(verify::kWipeLine));
     EXPECT_THAT(told, HasSubstr("cuda-streams")) << arguments.front();
+    EXPECT_THAT(told, testing::ContainsRegex("interrupted: [12] of [48]")) << arguments.front();
     EXPECT_THAT(told, testing::Not(HasSubstr("shared-queue"))) << arguments.front();
   }
 }

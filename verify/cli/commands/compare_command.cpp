@@ -92,7 +92,12 @@ class CompareCommand : public Command {
         if (!result.interrupted && gates()) hold_to_gate(selection.scenario, result, results.back());
         if (!json_)
           print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
-        if (result.interrupted) throw Interrupted();
+        if (result.interrupted) {
+          std::size_t done = 0;
+          for (const Json& one : results) done += one["designs"].size();
+          note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
+          throw Interrupted();
+        }
         if (review) review->add(selection, result, progress);
       }
     } catch (const Interrupted&) {
@@ -197,8 +202,7 @@ class CompareCommand : public Command {
                           result.seed + runs_ - 1, spread.to_string());
       for (const PairVerdict& verdict : result.verdicts) text += wrap(verify::to_text(verdict, true)) + '\n';
     }
-    if (result.interrupted) return text + fmt::format("interrupted: the first {} of the designs\n", result.standings.size());
-    return text + standing_text(result);
+    return result.interrupted ? text : text + standing_text(result);
   }
 
   std::string standing_text(const DesignComparison& result) const {

@@ -102,7 +102,12 @@ class SimulateCommand : public Command {
     } else {
       print(outputs_.written());
     }
-    if (interrupted_) throw Interrupted();
+    if (interrupted_) {
+      std::size_t done = 0;
+      for (const Json& result : results) done += result["designs"].size();
+      if (done > 0) note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
+      throw Interrupted();
+    }
     for (const std::string& failure : failures_) note("error: " + failure);
     return failures_.empty() ? 0 : 1;
   }

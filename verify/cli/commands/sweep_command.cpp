@@ -97,7 +97,10 @@ class SweepCommand : public Command {
     progress.clear();
     if (interrupt_asked() && rows_.empty()) throw Interrupted();
     const int code = finish(points.size() * designs.size());
-    if (interrupt_asked()) throw Interrupted();
+    if (interrupt_asked()) {
+      note(fmt::format("interrupted: {} of {}", rows_.size() + refusals_.count(), points.size() * designs.size()));
+      throw Interrupted();
+    }
     return code;
   }
 
