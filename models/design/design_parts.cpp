@@ -1,6 +1,7 @@
 #include "models/design/design_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -35,6 +36,28 @@ std::set<std::int32_t> gated_layers(const TaskGraph& graph, const Design& design
     if (part != nullptr && is_barrier(*part)) layers.insert(graph[task_id(i)].layer);
   }
   return layers;
+}
+
+std::string kinds_text(const TaskGraph& graph) {
+  std::set<std::string_view> kinds;
+  for (std::size_t i = 0; i < graph.size(); ++i) kinds.insert(graph.kernel_name(task_id(i)));
+  std::string text;
+  for (const std::string_view kind : kinds) text += (text.empty() ? "'" : ", '") + std::string(kind) + "'";
+  return text;
+}
+
+/// "0 to 4, 7": stretches without a gap.
+std::string layers_text(const TaskGraph& graph) {
+  std::set<std::int32_t> layers;
+  for (std::size_t i = 0; i < graph.size(); ++i) layers.insert(graph[task_id(i)].layer);
+  std::string text;
+  for (auto first = layers.begin(); first != layers.end();) {
+    auto last = first;
+    while (std::next(last) != layers.end() && *std::next(last) == *last + 1) ++last;
+    text += (text.empty() ? "" : ", ") + std::to_string(*first) + (last == first ? "" : " to " + std::to_string(*last));
+    first = std::next(last);
+  }
+  return text;
 }
 
 }  // namespace
@@ -102,11 +125,11 @@ void check_parts(const TaskGraph& graph, const Design& design) {
   };
   for (std::size_t p = 0; p < used.size(); ++p) {
     if (!used[p]) {
-      std::set<std::string_view> kinds;
-      for (std::size_t i = 0; i < graph.size(); ++i) kinds.insert(graph.kernel_name(task_id(i)));
-      std::string text;
-      for (const std::string_view kind : kinds) text += (text.empty() ? "'" : ", '") + std::string(kind) + "'";
-      refuse(p, "names no task, or none that an earlier part does not name; the graph's kinds are " + text);
+      const DesignPart& part = design.parts[p];
+      const std::string kinds = part.kinds.empty() && part.layers ? "" : "kinds are " + kinds_text(graph);
+      const std::string layers = part.layers ? "layers are " + layers_text(graph) : "";
+      refuse(p, "names no task, or none that an earlier part does not name; the graph's " + kinds +
+                    (kinds.empty() || layers.empty() ? "" : ", its ") + layers);
     }
     if (!is_barrier(design.parts[p])) continue;
     for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -130,6 +130,7 @@ TEST(MixedDesigns, PartsThatDoNotFitTheGraphAreRefused) {
   };
   refused(with_parts({{.kinds = {"z"}, .ready_queue = ReadyQueue::kShared}}), "parts[0] names no task");
   refused(with_parts({{.kinds = {"z"}, .ready_queue = ReadyQueue::kShared}}), "the graph's kinds are 'x', 'y'");
+  refused(with_parts({{.layers = {{40, 41}}, .ready_queue = ReadyQueue::kShared}}), "the graph's layers are 0 to 1");
   refused(with_parts({{.layers = {{0, 1}}, .release = Release::kBarrier}}), "'b' of layer 0 waits for 'a' of layer 1");
 }
 
