@@ -104,7 +104,8 @@ class Check {
     if (is_static(d_.placement) && d_.order != TaskOrder::kFifo && d_.ready_queue != ReadyQueue::kPerWorkerAndShared)
       refuse("order must be 'fifo' where the placement is frozen, not " + value(d_.order));
     if ((d_.placement == Placement::kReplay) == d_.replay.empty()) {
-      refuse(d_.replay.empty() ? "placement 'replay' needs 'replay', the timeline to follow"
+      refuse(d_.replay.empty() ? "placement 'replay' needs 'replay', the file to follow: a table with the columns task and core, or a "
+                                 "timeline as --timeline writes it"
                                : "replay names a timeline, but placement is " + value(d_.placement) + ", not 'replay'");
     }
   }

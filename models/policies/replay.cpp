@@ -10,7 +10,7 @@ FrozenSchedule replay(const StaticInputs& inputs) {
   const TaskGraph& graph = inputs.graph;
   const auto refuse = [](const std::string& why) { throw InputError("placement 'replay': " + why); };
   const auto quoted = [&graph](TaskId task) { return "'" + std::string(graph.name(task)) + "'"; };
-  if (inputs.replayed == nullptr) refuse("no timeline is given");
+  if (inputs.replayed == nullptr) refuse("no timeline is given (from C++ RunOptions::replayed, from Python the parameter replayed)");
   const std::vector<TaskTimes>& tasks = inputs.replayed->tasks;
   if (tasks.size() != graph.size()) {
     refuse("the timeline is of " + std::to_string(tasks.size()) + " tasks, the graph has " + std::to_string(graph.size()));

@@ -8,10 +8,11 @@ namespace tasktwin::scenarios::schema {
 namespace {
 
 Json design() {
-  Json properties{{"name", name("its name")},
-                  {"from", text("named design to start from", {})},
-                  {"replay", text("timeline that placement replay follows: a file that simulate --timeline wrote", {})},
-                  {"parts", design_parts_schema()}};
+  Json properties{
+      {"name", name("its name")},
+      {"from", text("named design to start from", {})},
+      {"replay", text("what placement replay follows: a file with the columns task and core, or one that simulate --timeline wrote", {})},
+      {"parts", design_parts_schema()}};
   for (const AxisField& axis : axis_fields())
     properties[std::string(axis.name)] = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
   return or_else("string", map("", std::move(properties), {"name"}));

@@ -16,7 +16,7 @@
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/load/captured_launches.hpp"
 #include "scenarios/load/foreign_file.hpp"
-#include "scenarios/load/timeline_file.hpp"
+#include "scenarios/load/placement_file.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "scenarios/tasks/demands.hpp"
 #include "scenarios/tasks/kernel_costs.hpp"
@@ -310,7 +310,7 @@ void read_replays(Scenario& scenario, const Document& document, const SwimlaneCa
       located(document.at(*designs.items[i].find("replay")), "designs[" + std::to_string(i) + "].replay", [&] {
         scenario.replays[design.name] = capture && file == scenario.capture->records
                                             ? captured_timeline(*capture, scenario.machine.compute_cores)
-                                            : read_timeline_csv(file, scenario.graph);
+                                            : read_placement(file, scenario.graph);
       });
     });
   }

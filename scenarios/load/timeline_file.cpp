@@ -76,7 +76,9 @@ TaskId task_of(const Row& row, const TaskGraph& graph) {
 
 Timeline parse_timeline_csv(const std::string& path, std::string_view text, const TaskGraph& graph) {
   const std::int64_t latest = latest_time_ns(graph.size());
-  if (!text.starts_with(kHeader)) throw InputError({path, 1, 1}, "is no timeline: the first line must be '" + std::string(kHeader) + "'");
+  if (!text.starts_with(kHeader))
+    throw InputError({path, 1, 1}, "is no timeline: the first line must be '" + std::string(kHeader) +
+                                       "'; placement 'replay' also follows a table of 'task,core'");
   CsvRecords records(path, text);
   records.next();
   Timeline timeline;

@@ -103,7 +103,8 @@ const Refused kRefusals[] = {
     {"WorkersWhoChooseACore", "shared-queue", [](Design& d, Machine&) { d.placement = Placement::kLocality; },
      "placement 'any_idle', not 'locality'"},
     {"ReplayOfNothing", "static-queues", [](Design& d, Machine&) { d.placement = Placement::kReplay; },
-     "placement 'replay' needs 'replay', the timeline to follow"},
+     "placement 'replay' needs 'replay', the file to follow: a table with the columns task and core, or a timeline as --timeline writes "
+     "it"},
     {"TimelineForNobody", "static-queues", [](Design& d, Machine&) { d.replay = "run.csv"; },
      "replay names a timeline, but placement is 'heft', not 'replay'"},
     {"StreamGranularityElsewhere", "shared-queue", [](Design& d, Machine&) { d.stream_granularity = StreamGranularity::kSingle; },

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "models/base/error.hpp"
+#include "scenarios/load/placement_file.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "scenarios/load/timeline_file.hpp"
 #include "tests/scenarios/temporary_file.hpp"
@@ -60,6 +61,57 @@ TEST(TimelineCsv, FaultsAreLocated) {
   EXPECT_EQ(timeline_refusal(kHeader + "0,plain,spin,sm,,,,,,,,\n0,plain,spin,sm,,,,,,,,\n"), "3:1: task: is 0, which has a row already");
   EXPECT_EQ(timeline_refusal(kHeader + "0,\"plain\n"), "2:3: the quote that opens here is not closed");
   EXPECT_EQ(timeline_refusal(kHeader + "0,\"plain\"x,spin\n"), "2:10: a ',' or the end of the line must follow a field in quotes");
+}
+
+/// a -> b, a -> c, on two cores.
+TaskGraph fork() {
+  TaskGraphBuilder builder;
+  for (const char* name : {"a", "b", "c"}) builder.add_task(name, {});
+  builder.add_edge(task_id(0), task_id(1));
+  builder.add_edge(task_id(0), task_id(2));
+  return std::move(builder).build();
+}
+
+std::string placement_refusal(const std::string& text) {
+  try {
+    parse_placement("p.csv", text, fork());
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(6);  // "p.csv:"
+  }
+  return "";
+}
+
+TEST(Placement, IsATableOfTasksAndCores) {
+  for (const char* const text : {"task,core\na,1\nc,1\nb,0\n", "core,task\n1,0\n1,2\n0,1\n", "task,core,order\nc,1,7\na,1,3.5\nb,0,1\n",
+                                 "task,core,started_ns\nb,0,900\na,1,0\nc,1,400\n", "task,core,started\nb,0,900\na,1,0\nc,1,400\n"}) {
+    const Timeline timeline = parse_placement("p.csv", text, fork());
+    ASSERT_EQ(timeline.tasks.size(), 3u);
+    EXPECT_EQ(timeline.tasks[0].core, core_id(1)) << text;
+    EXPECT_EQ(timeline.tasks[1].core, core_id(0)) << text;
+    EXPECT_EQ(timeline.tasks[2].core, core_id(1)) << text;
+    EXPECT_LT(timeline.tasks[0].started, timeline.tasks[1].started) << text;
+    EXPECT_LT(timeline.tasks[0].started, timeline.tasks[2].started) << text;
+  }
+}
+
+TEST(Placement, OrdersCoresByThemselves) {
+  const Timeline timeline = parse_placement("p.csv", "task,core\nb,0\na,1\nc,1\n", fork());
+  EXPECT_LT(timeline.tasks[0].started, timeline.tasks[1].started) << "b is the first of its core, and waits for a";
+}
+
+TEST(Placement, FaultsAreLocated) {
+  EXPECT_EQ(placement_refusal("task,core,ordr\n"),
+            "1:11: unknown column 'ordr'; did you mean 'order'? (valid: task, core, order, started_ns, started)");
+  EXPECT_EQ(placement_refusal("task,core,order,started_ns\n"), "1:17: one of 'order' and 'started_ns' says the order; leave one out");
+  EXPECT_EQ(placement_refusal("task,core\na\n"), "2:1: the row has 1 fields; it must have 2, as the first line");
+  EXPECT_EQ(placement_refusal("task,core\nx,0\n"),
+            "2:1: task: is 'x'; must be a task's number, 0 to 2, or its name; did you mean 'a'? (valid: a, b, c)");
+  EXPECT_EQ(placement_refusal("task,core\na,-1\n"), "2:3: core: is '-1'; must be a core's number, from 0");
+  EXPECT_EQ(placement_refusal("task,core\na,0\n0,1\n"), "3:1: task: is '0', which has a row already");
+  EXPECT_EQ(placement_refusal("task,core\nb,0\n"), " task 0 ('a') has no row, nor have 1 more; each task must have one");
+  EXPECT_EQ(placement_refusal("task,core,order\na,0,first\n"), "2:5: is 'first'; must be a number that the tasks of a core ascend by");
+  EXPECT_EQ(placement_refusal("task,core\nb,0\na,0\nc,1\n"),
+            "2:1: task 'b' can never start: on core 0 or before it a task comes first that waits for one after it");
 }
 
 TEST(TimelineCsv, AScenarioNamesItBesideItsFile) {
