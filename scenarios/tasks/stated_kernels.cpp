@@ -214,8 +214,11 @@ void StatedKernels::apply(std::size_t kernel, const Node* given, const Document&
   if (task.cost.flops.count == 0) task.cost.flops = {cost.flops};
   if (task.cost.bytes.count == 0) task.cost.bytes = {cost.bytes};
   if (cost.by) task.cost.time = cost.time_at(static_cast<std::int32_t>(row[*cost.by]));
-  if (task.cost.flops.count == 0 && task.cost.bytes.count == 0 && !cost.by && !cost.measured)
-    refuse(document, at, path + ".flops", "missing, and bytes too; neither the task nor " + called + " says what its body costs");
+  const bool says_none = task.cost.flops.count == 0 && task.cost.bytes.count == 0 && !cost.by && !cost.measured;
+  if (says_none && without_cost_.insert(kernel).second)
+    refuse(document, at, path + ".flops",
+           "missing, and bytes too; neither the task nor " + called +
+               " says what its body costs: 'cost' of the kernel says it for all its tasks");
   traits.threads = own.threads;
   traits.registers = cost.registers;
   traits.shared_memory = own.shared_memory;

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,7 +50,7 @@ class StatedKernels {
   void take_measured(std::size_t kernel, std::vector<std::pair<std::int64_t, std::int64_t>> table, int registers);
 
   /// Makes `task` one of that kernel: its arguments as `given` (null for none) and the presets say, its cost where it states none, its
-  /// footprint. `document` is given's, `path` is the task's. Throws InputError at the argument.
+  /// footprint. `document` is given's, `path` is the task's. Throws InputError at the argument, and for want of a cost, once a kernel.
   void apply(std::size_t kernel, const Node* given, const Document& document, const Node& at, const std::string& path, Task& task,
              TaskTraits& traits);
 
@@ -65,6 +66,7 @@ class StatedKernels {
   std::vector<StatedCost> costs_;
   std::vector<std::vector<std::optional<std::uint32_t>>> presets_;  ///< by kernel and parameter
   std::map<ArgumentRow, std::uint32_t> rows_;
+  std::set<std::size_t> without_cost_;  ///< kernels of which a task was refused for want of one; further tasks would say the same
 };
 
 }  // namespace tasktwin::scenarios

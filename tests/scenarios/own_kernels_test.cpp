@@ -182,6 +182,13 @@ TEST_F(OwnKernelScenarios, RefuseArgumentsThatDoNotFit) {
               HasSubstr("graph.tasks[0].flops: missing, and bytes too; neither the task nor kernel 'sum' says what its body costs"));
 }
 
+TEST_F(OwnKernelScenarios, AMissingCostIsSaidOnceForTheKernel) {
+  const std::string said = refusal("  - {name: sum, source: scale.cu}\n", "  - {name: t, kernel: sum}\n  - {name: u, kernel: sum}\n");
+  EXPECT_THAT(said, HasSubstr("graph.tasks[0].flops: missing"));
+  EXPECT_THAT(said, HasSubstr("'cost' of the kernel says it for all its tasks"));
+  EXPECT_THAT(said, testing::Not(HasSubstr("graph.tasks[1]")));
+}
+
 TEST_F(OwnKernelScenarios, KindsNameBodiesThatTakeTimeAndComputeAndMoveBytes) {
   const Scenario scenario = load(kScale, std::string(kTask) +
                                              "  - {name: u, kind: attention, time_ns: 100, flops: 2000000, bytes: 5000000}\n"
