@@ -37,6 +37,8 @@ foreach(folder models scenarios sim gpu verify)
     install(FILES ${header} DESTINATION ${TASKTWIN_INCLUDE_DIR}/${place} COMPONENT library)
   endforeach()
 endforeach()
+# What sources of kernels include, for editors and nvcc.
+install(FILES gpu/own/interface.cuh RENAME kernel.hpp DESTINATION ${TASKTWIN_INCLUDE_DIR} COMPONENT program)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tasktwin)

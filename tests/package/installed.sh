@@ -15,6 +15,7 @@ prefix=$work/moved
 cd "$work"
 "$prefix/bin/tasktwin" simulate cholesky --designs shared-queue
 "$prefix/bin/tasktwin" verify cholesky --designs shared-queue
+cmp "$sources/gpu/own/interface.cuh" "$prefix/include/tasktwin/kernel.hpp"
 
 # Without CUDA, which the simulator does not need, whatever the libraries were built with.
 cmake -S "$sources/examples" -B found -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON >/dev/null

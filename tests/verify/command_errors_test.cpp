@@ -161,6 +161,11 @@ TEST_F(CommandErrors, ALongListOfChoicesIsNotTold) {
   EXPECT_THAT(suite.err, testing::Not(HasSubstr("valid: ")));
 }
 
+TEST_F(CommandErrors, ValidateSaysThatSourcesWereNotCompiled) {
+  EXPECT_THAT(tasktwin("scenario validate examples/own-kernels/own-kernels.yaml").out, HasSubstr("were not compiled"));
+  EXPECT_THAT(tasktwin("scenario validate example").out, testing::Not(HasSubstr("compiled")));
+}
+
 TEST_F(CommandErrors, ValidateGoesThroughAllFiles) {
   write_text(folder_ / "bad.yaml", std::string(kTinyScenario) + "sede: 4\n");
   const Outcome outcome = tasktwin("scenario validate '" + (folder_ / "bad.yaml").string() + "' " + tiny());

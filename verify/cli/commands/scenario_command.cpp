@@ -2,6 +2,7 @@
 #include <array>
 #include <iterator>
 #include <string_view>
+#include <variant>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -168,7 +169,8 @@ ValidFile validate_scenario(const std::string& file, bool for_run) {
   RemarkList notes;
   for (const Design& design : scenario.designs) notes.add(scenario, design);
   notes.tell();
-  return {};
+  const bool has_sources = std::holds_alternative<OwnKernels>(scenario.graph.problem());
+  return {.text = has_sources ? "; the sources of its kernels were not compiled, which 'run' does on a GPU" : ""};
 }
 
 class ScenarioCommand : public Command {
