@@ -13,7 +13,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build tests demo test picture sanitize threads fuzz nightly faults checks bench install package bundle docs format lint check clean
+.PHONY: help setup configure build python tests demo test picture sanitize threads fuzz nightly faults checks bench install package bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -31,6 +31,9 @@ build: configure  ## the executable build/release/tasktwin alone
 
 tests: configure
 	cmake --build $(BUILD) --target tests
+
+python: configure  ## the Python package build/release/python/tasktwin, for Debian's python3
+	cmake --build $(BUILD) --target tasktwin_python
 
 configure: setup
 	@cmake --preset release $(SETTINGS) >/dev/null

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <string>
+
 #include <pybind11/pybind11.h>
+
+#include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::python {
 
@@ -13,5 +17,8 @@ void bind_scenarios(pybind11::module_& module);
 void bind_timelines(pybind11::module_& module);
 void bind_simulation(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);
+
+/// A design, or the name of one: the scenario's own or a named one. Throws InputError, said of `argument`.
+Design chosen(const scenarios::Scenario& scenario, const pybind11::handle& given, const std::string& argument);
 
 }  // namespace tasktwin::python

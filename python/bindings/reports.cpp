@@ -13,6 +13,7 @@
 #include "verify/compare/design_comparison.hpp"
 #include "verify/compare/verified_case.hpp"
 #include "verify/explain/explanation.hpp"
+#include "verify/explain/one_design.hpp"
 #include "verify/predict/remarks.hpp"
 #include "verify/recordings/recorded_selection.hpp"
 
@@ -21,12 +22,6 @@ namespace tasktwin::python {
 namespace py = pybind11;
 using scenarios::Scenario;
 
-namespace {
-
-constexpr std::uint64_t kMostRuns = 100'000;
-constexpr std::uint64_t kMostSeed = std::numeric_limits<std::uint64_t>::max();
-
-/// A design, or the name of one: the scenario's own or a named one.
 Design chosen(const Scenario& scenario, const py::handle& given, const std::string& argument) {
   if (!py::isinstance<py::str>(given)) {
     const auto& design = instance<Design>(given, "Design or its name", argument);
@@ -37,6 +32,11 @@ Design chosen(const Scenario& scenario, const py::handle& given, const std::stri
   if (name.empty() || name.find(',') != std::string::npos) throw InputError(argument + ": '" + name + "' does not name one design");
   return verify::select_designs(scenario, name, argument).front();
 }
+
+namespace {
+
+constexpr std::uint64_t kMostRuns = 100'000;
+constexpr std::uint64_t kMostSeed = std::numeric_limits<std::uint64_t>::max();
 
 std::vector<Design> chosen_designs(const Scenario& scenario, const py::object& given) {
   if (given.is_none()) return verify::select_designs(scenario, "", "designs");
@@ -72,14 +72,15 @@ py::object compare(const Scenario& scenario, const py::object& designs, const py
 
 py::object explain(const Scenario& scenario, const py::object& a, const py::object& b, const py::object& seed) {
   const Design first = chosen(scenario, a, "a");
-  const Design second = chosen(scenario, b, "b");
+  const std::optional<Design> second = b.is_none() ? std::nullopt : std::optional(chosen(scenario, b, "b"));
   const std::uint64_t of_both = seed_of(scenario, seed);
   verify::Json result;
   {
     const py::gil_scoped_release release;
     verify::Progress progress = interruptible();
     verify::add_provenance(result, scenario, of_both);
-    result.update(verify::explain(scenario, first, second, of_both, progress).to_json());
+    result.update(second ? verify::explain(scenario, first, *second, of_both, progress).to_json()
+                         : verify::explain(scenario, first, of_both, progress).to_json());
   }
   return to_python(result);
 }
@@ -106,8 +107,8 @@ py::object verify_recorded(const std::vector<std::string>& scenarios, const std:
 void bind_reports(py::module_& module) {
   module.def("compare", &compare, py::arg("scenario"), py::arg("designs") = py::none(), py::kw_only(), py::arg("seed") = py::none(),
              py::arg("runs") = 1, "Which design is faster, and whether beyond noise: what `tasktwin compare --format json` prints.");
-  module.def("explain", &explain, py::arg("scenario"), py::arg("a"), py::arg("b"), py::kw_only(), py::arg("seed") = py::none(),
-             "Why one design beats another: what `tasktwin explain --format json` prints.");
+  module.def("explain", &explain, py::arg("scenario"), py::arg("a"), py::arg("b") = py::none(), py::kw_only(),
+             py::arg("seed") = py::none(), "Why one design beats another, or where the time of one goes: what `tasktwin explain --format json` prints.");
   module.def("verify_recorded", &verify_recorded, py::arg("scenarios") = std::vector<std::string>{}, py::arg("designs") = "", py::kw_only(),
              py::arg("machine") = "", py::arg("limit") = 0.15, py::arg("breakdown") = false,
              "Predictions against recorded measurements: what `tasktwin verify --recorded --format json` prints.");

@@ -99,6 +99,22 @@ Simulation simulate(const py::object& graph_object, const py::object& machine_ob
   return result;
 }
 
+/// A scenario's run, with all that its file says of it: a captured program, placements to follow.
+Simulation simulate_scenario(const py::object& scenario_object, const py::object& design, const py::object& seed, bool record_steps) {
+  const auto& scenario = instance<scenarios::Scenario>(scenario_object, "Scenario", "scenario");
+  const Design under = chosen(scenario, design, "design");
+  sim::SimulationOptions options = options_from(seed.is_none() ? py::object(py::int_(scenario.seed)) : seed, py::int_(0),
+                                                scenario.host_pace, std::string(to_word(sim::BandwidthSolver::kVirtualTime)));
+  options.record_steps = record_steps;
+  options.replayed = scenario.replayed(under);
+  options.program = scenario.program ? &*scenario.program : nullptr;
+  options.interrupted = Interruption();
+  Simulation result{scenario_object.attr("graph"), scenario_object.attr("machine"), under, options.seed, {}, {}};
+  const py::gil_scoped_release release;
+  result.run = sim::simulate(scenario.graph, scenario.machine, under, options);
+  return result;
+}
+
 /// What several runs gave, each in the order of graphs, designs and seeds.
 struct Series {
   explicit Series(bool with_metrics, std::size_t runs) : metrics(with_metrics) {
@@ -225,6 +241,9 @@ void bind_simulation(py::module_& module) {
              py::arg("run") = 0, py::arg("host_pace") = 1.0, py::arg("record_steps") = false, py::arg("bandwidth_solver") = "virtual_time",
              py::arg("replayed") = py::none(), py::arg("bodies_ns") = py::none(),
              "Predicts how `graph` runs on `machine` under `design`. The same arguments give the same run.");
+  py::reinterpret_borrow<py::class_<scenarios::Scenario>>(module.attr("Scenario"))
+      .def("simulate", &simulate_scenario, py::arg("design"), py::kw_only(), py::arg("seed") = py::none(), py::arg("record_steps") = false,
+           "Predicts how it runs under `design`, or the one of that name; a captured program's calls too.");
   module.def("simulate_many", &simulate_many, py::arg("graphs"), py::arg("machine"), py::arg("designs"), py::arg("seeds") = 1,
              py::kw_only(), py::arg("host_pace") = 1.0, py::arg("bandwidth_solver") = "virtual_time", py::arg("metrics") = false,
              "Every graph under every design with every seed: arrays of that shape, by name.");

@@ -60,3 +60,10 @@ def test_recorded_verification_is_that_of_the_command(command):
 def test_remarks_say_what_is_without_effect():
     scenario = tasktwin.load_scenario("example")
     assert isinstance(tasktwin.remarks(scenario, scenario.designs[0]), list)
+
+
+def test_an_explanation_of_one_design_is_that_of_the_command(command):
+    scenario = tasktwin.load_scenario("example")
+    printed = printed_by(command, "explain", "example", "static-queues")
+    assert tasktwin.explain(scenario, "static-queues") == printed
+    assert len(printed["designs"]) == 1 and printed["changes"]["tried"] > 0

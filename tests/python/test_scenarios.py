@@ -1,3 +1,9 @@
+import json
+import os
+import shutil
+import subprocess
+import sys
+
 import pytest
 
 import tasktwin
@@ -104,3 +110,27 @@ def test_classes_that_have_no_parts_cannot_be_made():
     for made in (tasktwin.Machine, tasktwin.Graph, tasktwin.Timeline, tasktwin.Simulation):
         with pytest.raises(TypeError):
             made()
+
+
+def test_a_captured_program_is_simulated_with_its_calls(command, tmp_path):
+    file = tmp_path / "captured.yaml"
+    code, _, message = command("scenario", "import", "examples/traces/pytorch-right.json.gz", "--output", str(file))
+    assert code == 0, message
+    scenario = tasktwin.load_scenario(str(file))
+    printed = json.loads(command("simulate", str(file), "--designs", "as-captured", "--format", "json")[1])
+    assert scenario.simulate("as-captured").makespan_ns == printed["designs"][0]["makespan_ns"]
+    assert "did you mean" in str(refused(scenario.simulate, "as-capturd"))
+
+
+def test_a_module_that_is_not_built_says_how_to_build_it(tmp_path):
+    package = tmp_path / "tasktwin"
+    package.mkdir()
+    shutil.copy(tasktwin.__file__, package)
+    result = subprocess.run(
+        [sys.executable, "-B", "-c", "import tasktwin"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "'make python' builds it" in result.stderr
