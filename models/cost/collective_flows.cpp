@@ -1,9 +1,9 @@
 #include "models/cost/collective_flows.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "models/base/error.hpp"
 #include "models/machine/interconnect.hpp"
@@ -51,12 +51,30 @@ std::vector<CollectiveFlow> tree_flows(const Collective& c) {
   return flows;
 }
 
-std::vector<CollectiveFlow> ring_flows(const Collective& c) {
+/// How many ranks each node has; 0 where that differs, or all are of one node.
+std::size_t ranks_of_a_node(const Collective& c, const Devices& devices) {
+  std::map<int, std::size_t> ranks;
+  for (const int device : c.devices) ++ranks[devices.node_of(device)];
+  const bool alike = std::ranges::all_of(ranks, [&](const auto& node) { return node.second == ranks.begin()->second; });
+  return ranks.size() > 1 && alike ? ranks.begin()->second : 0;
+}
+
+/// Over several nodes a ring for each network card that a node's ranks have: ring r leaves each node from its rank r.
+std::vector<CollectiveFlow> ring_flows(const Collective& c, const Devices& devices) {
   std::vector<CollectiveFlow> flows;
-  const double bytes = part_sent(c) * static_cast<double>(c.bytes);
-  for (std::size_t i = 0; i < c.devices.size(); ++i) {
-    const int next = c.devices[(i + 1) % c.devices.size()];
-    if (!has_root(c.kind) || next != c.root) flows.push_back({c.devices[i], next, bytes});
+  const std::size_t of_node = ranks_of_a_node(c, devices);
+  const std::size_t rings = std::clamp<std::size_t>(static_cast<std::size_t>(devices.nics), 1, std::max<std::size_t>(of_node, 1));
+  const double bytes = part_sent(c) * static_cast<double>(c.bytes) / static_cast<double>(rings);
+  for (std::size_t ring = 0; ring < rings; ++ring) {
+    std::vector<int> order = c.devices;
+    for (std::size_t node = 0; node < order.size() && rings > 1; node += of_node) {
+      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(node);
+      std::rotate(begin, begin + static_cast<std::ptrdiff_t>((ring + 1) % of_node), begin + static_cast<std::ptrdiff_t>(of_node));
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const int next = order[(i + 1) % order.size()];
+      if (!has_root(c.kind) || next != c.root) flows.push_back({order[i], next, bytes});
+    }
   }
   return flows;
 }
@@ -149,10 +167,25 @@ Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& rank
   return collective;
 }
 
-std::vector<CollectiveFlow> collective_flows(const Collective& collective) {
+std::vector<CollectiveFlow> collective_flows(const Collective& collective, const Devices& devices) {
   if (takes_tree(collective)) return tree_flows(collective);
-  return collective.kind == Operation::kAllToAll ? pairwise_flows(collective) : ring_flows(collective);
+  return collective.kind == Operation::kAllToAll ? pairwise_flows(collective) : ring_flows(collective, devices);
 }
+
+namespace {
+
+/// What the busiest device's bytes take, to its own node or to others, at all of the way's bandwidth.
+Nanoseconds busiest_way(const Machine& machine, const Collective& collective) {
+  std::map<std::pair<int, bool>, double> sending;  // ns
+  double busiest = 0;
+  for (const CollectiveFlow& flow : collective_flows(collective, machine.devices)) {
+    const bool leaves = machine.devices.node_of(flow.from) != machine.devices.node_of(flow.to);
+    busiest = std::max(busiest, sending[{flow.from, leaves}] += flow.bytes / route(machine, flow.from, flow.to).bandwidth);
+  }
+  return Nanoseconds{busiest};
+}
+
+}  // namespace
 
 Nanoseconds collective_latency(const Machine& machine, const Collective& collective, bool in_graph) {
   const Nanoseconds latency = machine.collectives->latency + steps(machine, collective);
@@ -183,16 +216,16 @@ std::optional<Nanoseconds> measured_collective(const Machine& machine, const Col
   return Nanoseconds{time_of(nearest->points, as_many_bytes)} + steps(machine, collective) - steps(machine, fewer);
 }
 
+double flow_scale(const Machine& machine, const Collective& collective, bool in_graph) {
+  const auto measured = measured_collective(machine, collective, in_graph);
+  if (!measured) return 1 / machine.collectives->efficiency;
+  const Nanoseconds moving = *measured - collective_latency(machine, collective, in_graph);
+  return moving > Nanoseconds{0} ? moving / busiest_way(machine, collective) : 0;
+}
+
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph) {
   if (const auto measured = measured_collective(machine, collective, in_graph)) return *measured;
-  std::map<int, double> sent;
-  double busiest = 0;
-  double narrowest = std::numeric_limits<double>::infinity();
-  for (const CollectiveFlow& flow : collective_flows(collective)) {
-    busiest = std::max(busiest, sent[flow.from] += flow.bytes);
-    narrowest = std::min(narrowest, route(machine, flow.from, flow.to).bandwidth);
-  }
-  return collective_latency(machine, collective, in_graph) + Nanoseconds{busiest / (machine.collectives->efficiency * narrowest)};
+  return collective_latency(machine, collective, in_graph) + busiest_way(machine, collective) / machine.collectives->efficiency;
 }
 
 }  // namespace tasktwin

@@ -35,12 +35,13 @@ struct CollectiveFlow {
 };
 
 /// What a collective of `n` ranks and `S` bytes sends, all side by side. Ring, each rank to the next: 2 (n - 1) / n S for all_reduce,
-/// (n - 1) / n S for all_gather and reduce_scatter, S for broadcast but for the hop into its root. send_recv: S. all_to_all: S / n from
-/// each to each other. Tree, for all_reduce: S / 2 up and down each link of two binary trees; in the first the parent of rank r is r with
-/// its lowest set bit moved one up, or where there is no such rank taken away; the second is the first with the ranks in reverse order, so
-/// that a rank is a leaf of at most one where n is even (Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast,
-/// reduction and scan", 2009).
-std::vector<CollectiveFlow> collective_flows(const Collective& collective);
+/// (n - 1) / n S for all_gather and reduce_scatter, S for broadcast but for the hop into its root; over several nodes, each with as many
+/// ranks, as many rings as a node's ranks have network cards share that, and each leaves a node from another rank. send_recv: S.
+/// all_to_all: S / n from each to each other. Tree, for all_reduce: S / 2 up and down each link of two binary trees; in the first the
+/// parent of rank r is r with its lowest set bit moved one up, or where there is no such rank taken away; the second is the first with the
+/// ranks in reverse order, so that a rank is a leaf of at most one where n is even (Sanders, Speck, Träff, "Two-tree algorithms for full
+/// bandwidth broadcast, reduction and scan", 2009).
+std::vector<CollectiveFlow> collective_flows(const Collective& collective, const Devices& devices);
 
 /// Beside those: Collectives::latency, and for each step Collectives::step and the latency of its way. Steps of the ring: 2 (n - 1) for
 /// all_reduce, n - 1 for all_gather, reduce_scatter and broadcast; of trees twice the deepest rank's way to the top; one for the others.
@@ -54,6 +55,11 @@ std::optional<Nanoseconds> measured_collective(const Machine& machine, const Col
 /// Cores that a rank of that many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one
 /// at least and Collectives::blocks at most.
 int rank_blocks(const Machine& machine, std::int64_t bytes);
+
+/// By how much the bytes of collective_flows are multiplied, so that with all links to itself the collective takes the latency and then
+/// until they have passed: one over Collectives::efficiency; where it was measured, what makes that time the measured one, and 0 where the
+/// measured time is no longer than the latency.
+double flow_scale(const Machine& machine, const Collective& collective, bool in_graph);
 
 /// With all links to itself: as measured under algorithm `automatic`, else the latency and the busiest device's bytes over its slowest way.
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph);

@@ -22,6 +22,7 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
     if (ranks.empty()) continue;
     group.what = collective_of(graph_, ranks, inputs.design.collective);
     group.given = graph_[ranks.front()].cost.time;
+    group.scale = flow_scale(machine_.constants(), group.what, in_graph_);
     for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);
   }
 }
@@ -48,9 +49,9 @@ void Collectives::placed(std::uint32_t launch, TimePoint now) {
 
 void Collectives::begin(std::uint32_t number, TimePoint now) {
   const Group& group = groups_[number];
-  const auto measured = measured_collective(machine_.constants(), group.what, in_graph_);
-  if (group.given > Duration{0} || measured) {
-    calendar_.schedule(now + (group.given > Duration{0} ? group.given : round_ns(*measured)), EventKind::kCollectiveEnd, number, *this);
+  if (group.given > Duration{0} || group.scale == 0) {
+    const Duration time = group.given > Duration{0} ? group.given : round_ns(collective_alone(machine_.constants(), group.what, in_graph_));
+    calendar_.schedule(now + time, EventKind::kCollectiveEnd, number, *this);
   } else {
     calendar_.schedule(now + round_ns(collective_latency(machine_.constants(), group.what, in_graph_)), EventKind::kCollectiveMoves, number,
                        *this);
@@ -60,9 +61,9 @@ void Collectives::begin(std::uint32_t number, TimePoint now) {
 void Collectives::handle(EventKind kind, std::uint32_t number, TimePoint now) {
   if (kind == EventKind::kCollectiveEnd) return end(number, now);
   Group& group = groups_[number];
-  const std::vector<CollectiveFlow> flows = collective_flows(group.what);
+  const std::vector<CollectiveFlow> flows = collective_flows(group.what, machine_.devices);
   for (const CollectiveFlow& flow : flows) {
-    const double bytes = flow.bytes / machine_.collectives->efficiency;
+    const double bytes = flow.bytes * group.scale;
     if (bytes < 0.5) continue;
     ++group.flows;
     flows_.start(number, flow.from, flow.to, bytes);

@@ -11,10 +11,10 @@
 namespace tasktwin::sim {
 
 /// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device, or, where it then
-/// waits for cores, when it has them; once the last is
-/// there it takes what the machine's collective_times say, or what the task states, or collective_latency and then until the flows of
-/// collective_flows are through, which share links with copies and with other collectives. All ranks end together. Where ranks take cores
-/// they ask for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
+/// waits for cores, when it has them. Once the last is there the collective takes what the task states, or collective_latency and then until
+/// the flows of collective_flows are through, which share links with copies and with other collectives; where the machine's
+/// collective_times have it, flows of so many bytes that it takes that time alone. All ranks end together. Where ranks take cores they ask
+/// for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
 /// Assumed: what a rank does takes no bandwidth of its device's memory.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
  public:
@@ -42,6 +42,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     Collective what;
     std::vector<std::uint32_t> launches;
     Duration given{};  ///< that the task states; 0 where it states none
+    double scale = 1;  ///< flow_scale
     std::size_t arrived = 0;
     TimePoint complete{};  ///< the last arrived
     std::size_t unplaced = 0;

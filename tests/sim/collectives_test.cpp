@@ -59,8 +59,8 @@ TEST(Tree, IsForAllReduceAlone) {
 }
 
 TEST(Tree, EveryRankButTheTwoTopsIsALeafOfOneAndHasTwoBelowItInTheOther) {
-  const std::vector<CollectiveFlow> flows =
-      collective_flows({.kind = Operation::kAllReduce, .bytes = 16, .devices = first_devices(8), .algorithm = CollectiveAlgorithm::kTree});
+  const std::vector<CollectiveFlow> flows = collective_flows(
+      {.kind = Operation::kAllReduce, .bytes = 16, .devices = first_devices(8), .algorithm = CollectiveAlgorithm::kTree}, {});
   EXPECT_EQ(flows.size(), 2u * 2 * 7);
   std::vector<int> sent(8, 0);
   for (const CollectiveFlow& flow : flows) ++sent[static_cast<std::size_t>(flow.from)];
@@ -196,6 +196,22 @@ TEST(Ring, BetweenNodesGoesThroughCardsAndTree) {
   EXPECT_EQ(time_of(Operation::kAllReduce, 4, 4000, machine), 11 + 6 * (5 + (2 * 2 + 2 * 46) / 4) + 3000);
 }
 
+/// Two nodes of four ranks: with a card a node its one ring crosses, with one a rank four rings of a quarter of the bytes do, each from
+/// another rank.
+TEST(Ring, OverNodesLeavesThemByAllOfTheirNetworkCards) {
+  Machine machine = device_machine(4);
+  machine.devices.nodes = 2;
+  machine.network->nic_bandwidth = machine.network->tree_bandwidth = 1;  // a tenth of a link
+  machine.network->nic_latency = machine.network->tree_latency = Nanoseconds{0};
+  machine.network->tree_bandwidth = 100;
+  std::vector<std::int64_t> times;
+  for (const int cards : {1, 2, 4}) {
+    machine.devices.nics = cards;
+    times.push_back(time_of(Operation::kAllGather, 8, 8000, machine));
+  }
+  EXPECT_THAT(times, ElementsAre(7000, 3500, 1750));
+}
+
 /// Four nodes under two leaf switches; from node 1 to node 2 it is four links of the tree, and two within a leaf.
 TEST(FatTree, RoutesClimbToWhereBothNodesMeet) {
   Machine machine = device_machine(1);
@@ -219,6 +235,27 @@ TEST(MeasuredCollectives, AreLinearBetweenSizesAndGoOnAsTheLastTwo) {
   // Others, fewer ranks and a chosen algorithm go by flows.
   EXPECT_EQ(time_of(Operation::kAllGather, 2, 2000, machine, CollectiveAlgorithm::kAutomatic), 11 + 7 + 100);
   EXPECT_EQ(time_of(Operation::kAllReduce, 2, 2000, machine), 11 + 2 * 7 + 200);
+}
+
+/// Alone one of 2000 bytes takes 700 as measured, without a latency all of it bytes in flight. Two share the links from beginning to end; a
+/// copy of 1000 bytes has half of one until it is through at 200, and the 600 that are left of the collective's go on alone.
+TEST(MeasuredCollectives, ShareLinksWithEachOtherAndWithCopies) {
+  Machine machine = device_machine(2);
+  machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{1000, 500}, {2000, 700}}}};
+  Design design = device_streams();
+  design.collective = CollectiveAlgorithm::kAutomatic;
+  DeviceGraphs two;
+  const std::vector<TaskId> first = two.collective(Operation::kAllReduce, {0, 1}, 2000);
+  const std::vector<TaskId> second = two.collective(Operation::kAllReduce, {0, 1}, 2000, 0, 1);
+  const Timeline both = simulate(two.build(), machine, design).timeline;
+  EXPECT_EQ(ended(both, first[0]), 1400);
+  EXPECT_EQ(ended(both, second[0]), 1400);
+  DeviceGraphs mixed;
+  const std::vector<TaskId> ranks = mixed.collective(Operation::kAllReduce, {0, 1}, 2000);
+  const TaskId copy = mixed.copy(0, 1, 1000, 1);
+  const Timeline beside = simulate(mixed.build(), machine, design).timeline;
+  EXPECT_EQ(ended(beside, copy), 200);
+  EXPECT_EQ(ended(beside, ranks[0]), 800);
 }
 
 /// Four ranks send 3/2 of all_reduce's bytes each, two send all of them; the ring has six steps in place of two, of 7 ns each.
