@@ -219,7 +219,8 @@ DesignAccount account(const scenarios::Scenario& scenario, const Prediction& pre
           .roles = timeline.roles,
           .control_shares = assessment.metrics.dispatcher_busy_shares,
           .bounds = assessment.bounds,
-          .over_bound = assessment.over_bound};
+          .over_bound = assessment.over_bound,
+          .order = order_decisions(scenario.graph, scenario.machine, prediction.design, timeline, prediction.seed)};
 }
 
 Explanation::Explanation(DesignAccount a, DesignAccount b, std::vector<std::string> random)
@@ -265,6 +266,20 @@ std::string host_calls(std::span<const DesignAccount* const> accounts) {
   return text;
 }
 
+std::string orders(std::span<const DesignAccount* const> accounts) {
+  std::string text;
+  for (const DesignAccount* one : accounts) {
+    const OrderDecisions& order = one->order;
+    if (order.hand_overs == 0 || one->design.order == TaskOrder::kFifo) continue;
+    text += fmt::format("{}Order '{}' of {} had a choice at {} of {} hand-overs", text.empty() ? "" : " ", to_word(one->design.order),
+                        one->design.name, order.choices, order.hand_overs);
+    if (order.passed > 0)
+      text += fmt::format("; at {} a task went ahead of one that the order puts first, since it passed by the queue", order.passed);
+    text += '.';
+  }
+  return text;
+}
+
 std::string control_cores(const DesignAccount& account) {
   const bool host = std::ranges::find(account.roles, ControlRole::kHost) != account.roles.end() || runtime_of(account.design).streams();
   if (account.control_shares.empty()) return fmt::format("{} has no control core", account.design.name);
@@ -282,7 +297,7 @@ std::string over_bound(const DesignAccount& account) {
 std::vector<std::string> Explanation::sentences() const {
   std::vector<std::string> said;
   const std::array both{&faster(), &slower()};
-  for (std::string sentence : {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), host_calls(both),
+  for (std::string sentence : {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), host_calls(both), orders(both),
                                idle_difference(), control_cores(), core_counts(), room()}) {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }

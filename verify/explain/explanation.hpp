@@ -8,6 +8,7 @@
 
 #include "models/explain/idle_time.hpp"
 #include "models/explain/observed_path.hpp"
+#include "models/explain/order_decisions.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
 
@@ -62,6 +63,7 @@ struct DesignAccount {
   std::vector<double> control_shares;  ///< busy, of the makespan, by DispatcherId
   Bounds bounds;
   double over_bound = 0;
+  OrderDecisions order = {};
 
   double idle_share(IdleCause cause) const;
   double busy_share() const;
@@ -83,6 +85,8 @@ Json account_to_json(const DesignAccount& account);
 std::string held_up(std::span<const DesignAccount* const> accounts);
 std::string costliest(std::span<const DesignAccount* const> accounts);
 std::string host_calls(std::span<const DesignAccount* const> accounts);
+/// What orders other than fifo had to decide.
+std::string orders(std::span<const DesignAccount* const> accounts);
 /// "the host of as-captured is busy for 98.0 % of the makespan".
 std::string control_cores(const DesignAccount& account);
 /// "static-queues takes 1.06 × its highest bound (…)".
