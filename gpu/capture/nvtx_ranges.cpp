@@ -5,9 +5,9 @@
 
 #include <nvtx3/nvToolsExt.h>
 
-#include "gpu/capture/recorder.hpp"
+#include "gpu/capture/range_sink.hpp"
 
-/// NVTX's functions, in place of those that do nothing: ranges become records, all else still does nothing.
+/// NVTX's functions, in place of those that do nothing: ranges go to the library's sink, all else still does nothing.
 namespace tasktwin::gpu::capture {
 
 namespace {
@@ -42,24 +42,24 @@ std::string message_of(const nvtxEventAttributes_t* attributes) {
 std::uint64_t number(nvtxDomainHandle_t domain) { return reinterpret_cast<std::uint64_t>(domain); }
 
 int push(std::string_view name, std::uint64_t domain) {
-  if (Recorder* const recorder = Recorder::get()) return recorder->begin_range(name, 0, domain);
+  if (RangeSink* const sink = RangeSink::of_process()) return sink->begin_range(name, 0, domain);
   return 0;
 }
 
 int pop(std::uint64_t domain) {
-  if (Recorder* const recorder = Recorder::get()) return recorder->end_range(0, domain);
+  if (RangeSink* const sink = RangeSink::of_process()) return sink->end_range(0, domain);
   return 0;
 }
 
 nvtxRangeId_t start(std::string_view name, std::uint64_t domain) {
   static std::atomic<std::uint64_t> next = 1;
   const std::uint64_t id = next++;
-  if (Recorder* const recorder = Recorder::get()) recorder->begin_range(name, id, domain);
+  if (RangeSink* const sink = RangeSink::of_process()) sink->begin_range(name, id, domain);
   return id;
 }
 
 void end(nvtxRangeId_t id, std::uint64_t domain) {
-  if (Recorder* const recorder = Recorder::get()) recorder->end_range(id, domain);
+  if (RangeSink* const sink = RangeSink::of_process()) sink->end_range(id, domain);
 }
 
 nvtxStringHandle_t registered(std::string text) { return reinterpret_cast<nvtxStringHandle_t>(new Registered{std::move(text)}); }
@@ -121,7 +121,7 @@ void take_domains(NvtxFunctionTable table, unsigned int size) {
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(  // NOLINT(readability-identifier-naming)
     NvtxGetExportTableFunc_t table_of) {
   const auto* const callbacks = static_cast<const NvtxExportTableCallbacks*>(table_of(NVTX_ETID_CALLBACKS));
-  if (!callbacks || !callbacks->GetModuleFunctionTable || !Recorder::get()) return 0;
+  if (!callbacks || !callbacks->GetModuleFunctionTable || !RangeSink::of_process()) return 0;
   NvtxFunctionTable table = nullptr;
   unsigned int size = 0;
   if (callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size) == 0 || !table) return 0;

@@ -103,6 +103,8 @@ Recorder* Recorder::get() {
   return recorder;
 }
 
+RangeSink* RangeSink::of_process() { return Recorder::get(); }
+
 Recorder::Recorder(const std::string& folder)
     : spool_(spool_path(folder), limit_bytes()), device_records_(variable(kPassVariable) != "host"), range_(variable(kRangeVariable)) {}
 

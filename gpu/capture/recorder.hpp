@@ -14,6 +14,7 @@
 #include "gpu/capture/call_details.hpp"
 #include "gpu/capture/kernel_functions.hpp"
 #include "gpu/capture/range_gate.hpp"
+#include "gpu/capture/range_sink.hpp"
 #include "gpu/capture/spool_writer.hpp"
 
 namespace tasktwin::gpu::capture {
@@ -60,7 +61,7 @@ struct ThreadState {
 };
 
 /// Everything that the library records of one process. It lives as long as the process.
-class Recorder {
+class Recorder : public RangeSink {
  public:
   /// The process's own, created by the first caller; null where `tasktwin capture` has not started the process, or where the file
   /// could not be made.
@@ -88,9 +89,8 @@ class Recorder {
   /// Stream numbers that were looked up hold no longer.
   void forget_streams() { generation_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// An NVTX range: pushed and popped where `id` is 0, else started and ended. Return how many stay open on this thread and domain.
-  int begin_range(std::string_view name, std::uint64_t id, std::uint64_t domain);
-  int end_range(std::uint64_t id, std::uint64_t domain);
+  int begin_range(std::string_view name, std::uint64_t id, std::uint64_t domain) override;
+  int end_range(std::uint64_t id, std::uint64_t domain) override;
 
   KernelFunctions& functions() { return functions_; }
   bool wants_run(std::uint32_t correlation) const { return range_.lets_run(correlation); }
