@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tasktwin::gpu::rerun {
+
+/// How an iteration's operations are given to the device again.
+struct Schedule {
+  enum class Way {
+    kAsCaptured,  ///< the same streams, events and waits of the host
+    kChain,       ///< a CUDA graph in the order of issue
+    kGraph,       ///< a CUDA graph with the edges of streams, events and the host's waits
+    kStreams,     ///< `number` streams, with those edges as events
+    kCut          ///< the chain without every `number`-th edge: a wrong order
+  };
+  Way way = Way::kAsCaptured;
+  std::size_t number = 0;
+
+  std::string name() const;
+};
+
+/// The most streams of `streams:N`.
+inline constexpr std::size_t kMaxStreams = 64;
+
+/// Words divided by commas: `as-captured`, `chain`, `graph`, `streams:N`, `cut:N`. As-captured is what the others are held against, and
+/// becomes the first whether it is named or not. Throws std::invalid_argument with the word and what would be right.
+std::vector<Schedule> parse_schedules(std::string_view words);
+
+/// What runs where nothing is asked for.
+inline constexpr std::string_view kDefaultSchedules = "as-captured,chain,graph";
+
+}  // namespace tasktwin::gpu::rerun
