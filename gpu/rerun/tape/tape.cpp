@@ -1,0 +1,110 @@
+#include "gpu/rerun/tape/tape.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "gpu/rerun/tape/driver_functions.hpp"
+
+namespace tasktwin::gpu::rerun {
+
+namespace {
+
+std::string shape(const std::array<unsigned int, 3>& of) {
+  return std::to_string(of[0]) + " × " + std::to_string(of[1]) + " × " + std::to_string(of[2]);
+}
+
+std::vector<int> streams_of(const Tape& tape) {
+  std::vector<int> streams(tape.operations.size(), -1);
+  for (const Step& step : tape.steps) {
+    if (step.kind == StepKind::kOperation) streams[static_cast<std::size_t>(step.operation)] = step.stream;
+  }
+  return streams;
+}
+
+bool same(const Operation& left, const Operation& right) {
+  return left.kind == right.kind && left.name == right.name && left.grid == right.grid && left.block == right.block &&
+         left.shared_bytes == right.shared_bytes && left.host_side == right.host_side && left.bytes() == right.bytes();
+}
+
+}  // namespace
+
+HostBuffer::HostBuffer(const void* contents, std::size_t bytes, bool pinned) : bytes_(bytes), pinned_(pinned) {
+  if (!contents) return;
+  plain_ = std::make_unique_for_overwrite<std::byte[]>(bytes);  // NOLINT(modernize-avoid-c-arrays)
+  std::memcpy(plain_.get(), contents, bytes);
+}
+
+HostBuffer::~HostBuffer() {
+  if (locked_) cuMemFreeHost(locked_);
+}
+
+std::byte* HostBuffer::data() {
+  if (locked_) return locked_;
+  void* memory = nullptr;
+  if (pinned_ && cuMemAllocHost(&memory, std::max<std::size_t>(bytes_, 1)) == CUDA_SUCCESS) {
+    locked_ = static_cast<std::byte*>(memory);
+    if (plain_) std::memcpy(locked_, plain_.get(), bytes_);
+    plain_.reset();
+    return locked_;
+  }
+  pinned_ = false;
+  if (!plain_) plain_ = std::make_unique<std::byte[]>(bytes_);  // NOLINT(modernize-avoid-c-arrays)
+  return plain_.get();
+}
+
+std::size_t Operation::bytes() const {
+  switch (kind) {
+    case Kind::kCopy:
+      return copy.WidthInBytes * copy.Height * copy.Depth;
+    case Kind::kSet:
+      return std::size_t{set.elementSize} * set.width * set.height;
+    case Kind::kKernel:
+    case Kind::kGraph:
+      break;
+  }
+  return 0;
+}
+
+void Tape::refuse(const std::string& why) {
+  if (std::ranges::find(refusals, why) == refusals.end()) refusals.push_back(why);
+}
+
+std::vector<StreamKind> Tape::stream_kinds() const {
+  std::vector<StreamKind> kinds;
+  for (const TapeStream& stream : streams) kinds.push_back(stream.kind);
+  return kinds;
+}
+
+int first_difference(const Tape& left, const Tape& right) {
+  const std::vector<int> left_streams = streams_of(left);
+  const std::vector<int> right_streams = streams_of(right);
+  const std::size_t both = std::min(left.operations.size(), right.operations.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    if (!same(left.operations[i], right.operations[i]) || left_streams[i] != right_streams[i]) return static_cast<int>(i);
+  }
+  return left.operations.size() == right.operations.size() ? -1 : static_cast<int>(both);
+}
+
+std::string describe(const Tape& tape, int operation) {
+  const auto index = static_cast<std::size_t>(operation);
+  if (operation < 0 || index >= tape.operations.size()) return "nothing";
+  const Operation& one = tape.operations[index];
+  std::string text;
+  switch (one.kind) {
+    case Operation::Kind::kKernel:
+      text = "kernel " + one.name + ", grid " + shape(one.grid) + ", block " + shape(one.block);
+      break;
+    case Operation::Kind::kCopy:
+      text = "copy of " + std::to_string(one.bytes()) + " bytes";
+      break;
+    case Operation::Kind::kSet:
+      text = "memset of " + std::to_string(one.bytes()) + " bytes";
+      break;
+    case Operation::Kind::kGraph:
+      text = "launch of a graph";
+      break;
+  }
+  return text + ", on stream " + std::to_string(streams_of(tape)[index]);
+}
+
+}  // namespace tasktwin::gpu::rerun
