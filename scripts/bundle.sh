@@ -1,7 +1,7 @@
 #!/bin/sh
 # bundle.sh BUILD_FOLDER BUNDLE_FOLDER: a folder that runs on a machine with nothing installed but the GPU's driver:
 # the executables, the shared libraries they need (glibc and the driver's own excepted), scenarios, recordings, record.sh, and what
-# gpu_variants.py captures.
+# gpu_variants.py captures and what `tasktwin rerun` loads.
 set -eu
 build=$1
 bundle=$2
@@ -10,7 +10,7 @@ limit_mb=110
 fresh=$bundle.new
 rm -rf "$fresh"
 mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
-for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_hand_over_litmus "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds; do
+for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_hand_over_litmus "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds "$build"/tests/gpu/captured/odd_ranges; do
   if [ -x "$program" ]; then
     cp "$program" "$fresh/bin/"
     strip "$fresh/bin/$(basename "$program")"
@@ -19,14 +19,14 @@ for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_h
   fi
 done
 
-# The library that captures, with CUPTI, which is loaded into other programs: it finds CUPTI beside itself.
-capture=libtasktwin-capture.so
-if [ -e "$build/$capture" ]; then
-  cp "$build/$capture" "$fresh/lib/"
-  strip --strip-unneeded "$fresh/lib/$capture"
-  ldd "$build/$capture" | sed -n 's/.*libcupti.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do cp -L "$library" "$fresh/lib/$(basename "$library")"; done
-  patchelf --set-rpath '$ORIGIN' "$fresh/lib/$capture"
-fi
+# The libraries that are loaded into other programs, with CUPTI: they find it beside themselves.
+for injected in libtasktwin-capture.so libtasktwin-rerun.so; do
+  [ -e "$build/$injected" ] || continue
+  cp "$build/$injected" "$fresh/lib/"
+  strip --strip-unneeded "$fresh/lib/$injected"
+  ldd "$build/$injected" | sed -n 's/.*libcupti.* => \(\/[^ ]*\) .*/\1/p' | while read -r library; do cp -L "$library" "$fresh/lib/$(basename "$library")"; done
+  patchelf --set-rpath '$ORIGIN' "$fresh/lib/$injected"
+done
 
 # What glibc owns must match the machine's kernel and loader, what the driver owns its kernel module.
 left_out='^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|anl|nsl|BrokenLocale|thread_db|nss_.*|cuda|nvidia-.*))\.so'
