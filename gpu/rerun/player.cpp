@@ -49,6 +49,7 @@ Player::Player(Tape& tape) : tape_(tape), edges_(rerun::edges_of(tape.stream_kin
   }
   for (Operation& operation : tape.operations) {
     std::vector<void*> places;
+    places.reserve(operation.offsets.size());
     for (const std::size_t offset : operation.offsets) places.push_back(operation.arguments.data() + offset);
     parameters_.push_back(std::move(places));
     buffer_bytes_.push_back(operation.arguments.size());
@@ -228,8 +229,8 @@ RunTime Player::run(std::size_t prepared) {
 
 void Player::play(const Prepared& what) {
   for (const Step& step : what.steps) {
-    CUstream const stream = step.stream >= 0 ? what.streams[static_cast<std::size_t>(step.stream)] : nullptr;
-    CUevent const event = step.event >= 0 ? what.events[static_cast<std::size_t>(step.event)] : nullptr;
+    auto* const stream = step.stream >= 0 ? what.streams[static_cast<std::size_t>(step.stream)] : nullptr;
+    auto* const event = step.event >= 0 ? what.events[static_cast<std::size_t>(step.event)] : nullptr;
     switch (step.kind) {
       case StepKind::kOperation:
         give(static_cast<std::size_t>(step.operation), stream);

@@ -54,6 +54,7 @@ Fields& Fields::flag(std::string_view key, bool value) { return json(key, value 
 
 Fields& Fields::numbers(std::string_view key, const std::vector<int>& values) {
   std::vector<std::string> texts;
+  texts.reserve(values.size());
   for (const int value : values) texts.push_back(std::to_string(value));
   return json(key, list_of(texts));
 }

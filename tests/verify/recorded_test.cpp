@@ -247,7 +247,7 @@ TEST_F(Recording, UnpacksNoMoreThanItsTasksCanMake) {
 
 TEST_F(Recording, SaysWhereTheJsonBreaks) {
   edit("{\"scenario\":", "{\"scenario\" ");
-  EXPECT_THAT(reading(), ThrowsMessage<InputError>(ContainsRegex("cases.jsonl:2:[0-9]+: is no JSON: .*expected ':'")));
+  EXPECT_THAT(reading(), ThrowsMessage<InputError>(testing::ContainsRegex("cases.jsonl:2:[0-9]+: is no JSON: .*expected ':'")));
 }
 
 TEST_F(Recording, WhoseLastLineIsTornIsRefusedAtThatLine) {

@@ -21,19 +21,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kLibraryName = "libtasktwin-capture.so";
 constexpr const char* kPackage = "package cuda-cupti-dev-13-0 of NVIDIA's repository, or the CUDA Toolkit 13";
 
-/// The environment for a captured program: this process's, with the library and what it is to do.
-std::vector<std::string> environment(const CapturedRunOptions& options) {
-  std::vector<std::pair<std::string, std::string>> added{
-      {"CUDA_INJECTION64_PATH", options.library.string()},
-      {"NVTX_INJECTION64_PATH", options.library.string()},
-      {spool::kFolderVariable, options.folder.string()},
-      {spool::kPassVariable, options.device_records ? "kernels" : "host"},
-      {spool::kRangeVariable, options.range},
-      {spool::kLimitVariable, std::to_string(options.limit_bytes)},
-  };
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+/// This process's environment, with these variables in place of its own.
+std::vector<std::string> environment_with(const Variables& added) {
   std::vector<std::string> all;
   for (char** entry = ::environ; *entry; ++entry) {
     const std::string_view text(*entry);
@@ -112,30 +105,59 @@ std::optional<std::string> why_no_cuda() {
   return std::nullopt;
 }
 
+#ifdef TASKTWIN_INSTALLED_LIBRARIES
+namespace {
+
+/// The library of this name, beside tasktwin, where it was built or where it was installed.
+fs::path loadable(const std::string& name, const char* built) {
+  std::error_code failure;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
+  for (const fs::path& candidate :
+       {folder / name, folder.parent_path() / "lib" / name, fs::path(built), fs::path(TASKTWIN_INSTALLED_LIBRARIES) / name}) {
+    if (!fs::exists(candidate, failure)) continue;
+    // CUDA says nothing where it cannot load the library: it is tried here.
+    void* const loaded = ::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!loaded) throw RunError(fmt::format("the library {} cannot be loaded: {}; CUPTI is in {}", name, ::dlerror(), kPackage));
+    ::dlclose(loaded);
+    return fs::canonical(candidate);
+  }
+  throw RunError(fmt::format("{} is neither beside tasktwin nor where it was installed; install or build tasktwin anew", name));
+}
+
+}  // namespace
+#endif
+
 fs::path capture_library() {
 #ifndef TASKTWIN_CAPTURE_LIBRARY
   throw RunError(fmt::format("this tasktwin was built without CUPTI, which captures; install it ({}) and build again", kPackage));
 #else
-  std::error_code failure;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", failure).parent_path();
-  for (const fs::path& candidate : {folder / kLibraryName, folder.parent_path() / "lib" / kLibraryName, fs::path(TASKTWIN_CAPTURE_LIBRARY),
-                                    fs::path(TASKTWIN_INSTALLED_LIBRARIES) / kLibraryName}) {
-    if (!fs::exists(candidate, failure)) continue;
-    // CUDA says nothing where it cannot load the library: it is tried here.
-    void* const loaded = ::dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!loaded) throw RunError(fmt::format("the capture library cannot be loaded: {}; CUPTI is in {}", ::dlerror(), kPackage));
-    ::dlclose(loaded);
-    return fs::canonical(candidate);
-  }
-  throw RunError(fmt::format("{} is neither beside tasktwin nor where it was installed; install or build tasktwin anew", kLibraryName));
+  return loadable("libtasktwin-capture.so", TASKTWIN_CAPTURE_LIBRARY);
+#endif
+}
+
+fs::path rerun_library() {
+#ifndef TASKTWIN_RERUN_LIBRARY
+  throw RunError(
+      fmt::format("this tasktwin was built without CUPTI, by which programs are run again; install it ({}) and build again", kPackage));
+#else
+  return loadable("libtasktwin-rerun.so", TASKTWIN_RERUN_LIBRARY);
 #endif
 }
 
 CommandEnd run_captured(const std::vector<std::string>& command, const CapturedRunOptions& options) {
+  return run_with_library(command, options.library,
+                          {{spool::kFolderVariable, options.folder.string()},
+                           {spool::kPassVariable, options.device_records ? "kernels" : "host"},
+                           {spool::kRangeVariable, options.range},
+                           {spool::kLimitVariable, std::to_string(options.limit_bytes)}});
+}
+
+CommandEnd run_with_library(const std::vector<std::string>& command, const fs::path& library, Variables variables) {
+  variables.insert(variables.end(), {{"CUDA_INJECTION64_PATH", library.string()}, {"NVTX_INJECTION64_PATH", library.string()}});
   std::vector<std::string> words = command;
-  std::vector<std::string> variables = environment(options);
+  std::vector<std::string> environment = environment_with(variables);
   const std::vector<char*> argv = pointers(words);
-  const std::vector<char*> envp = pointers(variables);
+  const std::vector<char*> envp = pointers(environment);
   const SignalsForChild signals;
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verify/capture/capture_writer.hpp"
@@ -17,6 +18,9 @@ std::optional<std::string> why_no_cuda();
 /// where it or CUPTI cannot be found, with the package that has it.
 std::filesystem::path capture_library();
 
+/// Likewise the library of `tasktwin rerun`.
+std::filesystem::path rerun_library();
+
 struct CapturedRunOptions {
   std::filesystem::path library{};
   std::filesystem::path folder{};  ///< for the spool files, one a process that uses CUDA or NVTX
@@ -28,6 +32,10 @@ struct CapturedRunOptions {
 /// Runs `command` with its input and output as they are, and waits for it; Ctrl-C ends it, not this process.
 /// Throws InputError if there is no such program.
 CommandEnd run_captured(const std::vector<std::string>& command, const CapturedRunOptions& options);
+
+/// The same with `library` loaded by CUDA and NVTX, and further variables of the environment.
+CommandEnd run_with_library(const std::vector<std::string>& command, const std::filesystem::path& library,
+                            std::vector<std::pair<std::string, std::string>> variables);
 
 /// The spool files in `folder`, by name.
 std::vector<std::filesystem::path> spool_files(const std::filesystem::path& folder);

@@ -18,6 +18,7 @@ std::span<const CommandEntry> commands() {
       CommandEntry{"search", "look for the best design, values and parameters", make_search_command},
       CommandEntry{"calibrate", "fit a machine file's constants to the GPU's micro-benchmarks", make_calibrate_command},
       CommandEntry{"capture", "record what a CUDA program does, unmodified", make_capture_command},
+      CommandEntry{"rerun", "run an iteration of a CUDA program again, unmodified, under other schedules", make_rerun_command},
       CommandEntry{"completion", "print what makes a shell complete tasktwin's command lines", make_completion_command},
   };
   return entries;

@@ -38,6 +38,7 @@ std::unique_ptr<Command> make_sweep_command(CLI::App& app);
 std::unique_ptr<Command> make_search_command(CLI::App& app);
 std::unique_ptr<Command> make_calibrate_command(CLI::App& app);
 std::unique_ptr<Command> make_capture_command(CLI::App& app);
+std::unique_ptr<Command> make_rerun_command(CLI::App& app);
 std::unique_ptr<Command> make_completion_command(CLI::App& app);
 
 }  // namespace tasktwin::verify

@@ -71,6 +71,7 @@ void Tape::refuse(const std::string& why) {
 
 std::vector<StreamKind> Tape::stream_kinds() const {
   std::vector<StreamKind> kinds;
+  kinds.reserve(streams.size());
   for (const TapeStream& stream : streams) kinds.push_back(stream.kind);
   return kinds;
 }

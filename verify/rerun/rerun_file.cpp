@@ -1,0 +1,196 @@
+#include "verify/rerun/rerun_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+#include "scenarios/files/text_file.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr int kVersion = 1;
+constexpr double kLongestUs = 1e12;
+
+/// A field of the file, with its path for what is wrong with it.
+class Field {
+ public:
+  Field(const std::string& file, std::string path, const Json& value) : file_(file), path_(std::move(path)), value_(value) {}
+
+  Field at(const char* name) const {
+    const std::string path = path_.empty() ? name : path_ + "." + name;
+    if (!value_.is_object()) refuse("is no object");
+    if (!value_.contains(name)) Field(file_, path, value_).refuse("is missing");
+    return {file_, path, value_.at(name)};
+  }
+  std::vector<Field> list() const {
+    if (!value_.is_array()) refuse("is no list");
+    std::vector<Field> all;
+    for (std::size_t i = 0; i < value_.size(); ++i) all.emplace_back(file_, fmt::format("{}[{}]", path_, i), value_[i]);
+    return all;
+  }
+  std::string text() const {
+    if (!value_.is_string()) refuse("is no text");
+    return value_.get<std::string>();
+  }
+  std::string text_or_null() const { return value_.is_null() ? "" : text(); }
+  std::uint64_t count() const {
+    if (!value_.is_number_unsigned()) refuse("is no whole number of at least 0");
+    return value_.get<std::uint64_t>();
+  }
+  int integer() const {
+    if (!value_.is_number_integer()) refuse("is no whole number");
+    return static_cast<int>(std::clamp<std::int64_t>(value_.get<std::int64_t>(), -1, 1'000'000'000));
+  }
+  bool flag() const {
+    if (!value_.is_boolean()) refuse("is neither true nor false");
+    return value_.get<bool>();
+  }
+  double us() const {
+    if (!value_.is_number()) refuse("is no number");
+    const double value = value_.get<double>();
+    if (!(value >= 0 && value <= kLongestUs)) refuse("is no time in µs");
+    return value;
+  }
+  std::vector<double> times() const {
+    std::vector<double> all;
+    for (const Field& one : list()) all.push_back(one.us());
+    return all;
+  }
+  std::vector<std::string> texts() const {
+    std::vector<std::string> all;
+    for (const Field& one : list()) all.push_back(one.text());
+    return all;
+  }
+  const Json& raw() const { return value_; }
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw InputError({file_}, fmt::format("{}: {}; 'tasktwin rerun' writes such files", path_.empty() ? "the file" : path_, why));
+  }
+
+ private:
+  const std::string& file_;
+  std::string path_;
+  const Json& value_;
+};
+
+RerunCheck check_of(const Field& field) {
+  RerunCheck check{.bytes = field.at("bytes").count(),
+                   .allocations = field.at("allocations").count(),
+                   .host_bytes = field.at("host_bytes").count(),
+                   .unreproducible_bytes = field.at("unreproducible_bytes").count(),
+                   .places = {}};
+  for (const Field& place : field.at("places").list()) {
+    check.places.push_back(
+        {place.at("operation").integer(), place.at("allocation").count(), place.at("offset").count(), place.at("bytes").count()});
+  }
+  return check;
+}
+
+RerunSchedule schedule_of(const Field& field) {
+  RerunSchedule schedule;
+  schedule.name = field.at("schedule").text();
+  schedule.edges = field.at("edges").count();
+  schedule.streams = field.at("streams").count();
+  schedule.device_us = field.at("device_us").times();
+  schedule.host_us = field.at("host_us").times();
+  if (schedule.device_us.size() != schedule.host_us.size()) field.at("host_us").refuse("has not as many values as device_us");
+  if (!field.at("check").raw().is_null()) schedule.check = check_of(field.at("check"));
+  schedule.remarks = field.at("remarks").texts();
+  schedule.not_run = field.at("not_run").text_or_null();
+  return schedule;
+}
+
+Json check_to_json(const RerunCheck& check) {
+  Json places = Json::array();
+  for (const RerunPlace& one : check.places)
+    places.push_back({{"operation", one.operation}, {"allocation", one.allocation}, {"offset", one.offset}, {"bytes", one.bytes}});
+  return {{"equal", check.is_equal()},
+          {"bytes", check.bytes},
+          {"allocations", check.allocations},
+          {"host_bytes", check.host_bytes},
+          {"unreproducible_bytes", check.unreproducible_bytes},
+          {"places", places}};
+}
+
+Json median_or_null(const std::vector<double>& values) { return values.empty() ? Json() : Json(median_of(values)); }
+
+}  // namespace
+
+const RerunSchedule* RerunFile::find(const std::string& schedule) const {
+  const auto found = std::ranges::find(schedules, schedule, &RerunSchedule::name);
+  return found == schedules.end() ? nullptr : &*found;
+}
+
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+Json to_json(const RerunFile& file) {
+  Json schedules = Json::array();
+  for (const RerunSchedule& one : file.schedules) {
+    schedules.push_back({{"schedule", one.name},
+                         {"edges", one.edges},
+                         {"streams", one.streams},
+                         {"median_us", median_or_null(one.device_us)},
+                         {"median_host_us", median_or_null(one.host_us)},
+                         {"device_us", one.device_us},
+                         {"host_us", one.host_us},
+                         {"check", one.check ? check_to_json(*one.check) : Json()},
+                         {"remarks", one.remarks},
+                         {"not_run", one.not_run.empty() ? Json() : Json(one.not_run)}});
+  }
+  return {{"tasktwin_rerun",
+           {{"version", kVersion},
+            {"command", file.command},
+            {"exit_code", file.exit_code},
+            {"date", file.date},
+            {"range", file.range.empty() ? Json() : Json(file.range)},
+            {"instance", file.instance},
+            {"checked", file.checked},
+            {"ended", file.ended}}},
+          {"device", file.device},
+          {"program", {{"recorded_us", file.recorded_us}, {"own_us", file.own_us}}},
+          {"memory", file.memory},
+          {"schedules", schedules},
+          {"streams", file.streams},
+          {"operations", file.operations}};
+}
+
+RerunFile read_rerun_file(const std::filesystem::path& path) {
+  const std::string name = path.string();
+  const Json json = Json::parse(scenarios::read_text_file(name), nullptr, false);
+  const Field root(name, "", json);
+  if (json.is_discarded()) root.refuse("is no JSON");
+  const Field head = root.at("tasktwin_rerun");
+  if (head.at("version").integer() != kVersion) head.at("version").refuse(fmt::format("is not {}", kVersion));
+  RerunFile file;
+  file.command = head.at("command").texts();
+  file.exit_code = head.at("exit_code").integer();
+  file.date = head.at("date").text();
+  file.range = head.at("range").text_or_null();
+  file.instance = head.at("instance").count();
+  file.checked = head.at("checked").flag();
+  file.ended = head.at("ended").text();
+  file.device = root.at("device").raw();
+  root.at("device").at("name").text();
+  file.recorded_us = root.at("program").at("recorded_us").us();
+  file.own_us = root.at("program").at("own_us").times();
+  file.memory = root.at("memory").raw();
+  if (!file.memory.is_null()) {
+    for (const char* count : {"allocations", "bytes", "changed_bytes", "unreproducible_bytes"}) root.at("memory").at(count).count();
+  }
+  for (const Field& one : root.at("schedules").list()) file.schedules.push_back(schedule_of(one));
+  file.streams = root.at("streams").raw();
+  for (const Field& one : root.at("streams").list()) one.at("kind").text();
+  file.operations = root.at("operations").raw();
+  for (const Field& one : root.at("operations").list()) one.at("kind").text();
+  return file;
+}
+
+}  // namespace tasktwin::verify

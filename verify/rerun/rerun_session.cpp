@@ -1,0 +1,171 @@
+#include "verify/rerun/rerun_session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gpu/rerun/report.hpp"
+#include "models/base/error.hpp"
+#include "models/base/names.hpp"
+#include "verify/capture/captured_run.hpp"
+#include "verify/output/files/atomic_file.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
+#include "verify/rerun/rerun_report.hpp"
+#include "verify/rerun/rerun_text.hpp"
+#include "verify/system/temporary_folder.hpp"
+
+namespace tasktwin::verify {
+
+namespace fs = std::filesystem;
+namespace rerun = gpu::rerun;
+
+namespace {
+
+std::vector<RerunReport> reports_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == rerun::kReportExtension) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  std::vector<RerunReport> reports;
+  for (const fs::path& file : files) reports.push_back(read_report(file));
+  return reports;
+}
+
+class Session {
+ public:
+  explicit Session(const RerunSettings& settings) : settings_(settings), folder_(settings.output.string() + ".reports") {}
+
+  int run() {
+    end_ = run_with_library(settings_.command, settings_.library,
+                            {{rerun::kFolderVariable, fs::absolute(folder_.path()).string()},
+                             {rerun::kRangeVariable, settings_.range},
+                             {rerun::kInstanceVariable, std::to_string(settings_.instance)},
+                             {rerun::kSchedulesVariable, settings_.schedules},
+                             {rerun::kRepeatsVariable, std::to_string(settings_.repeats)},
+                             {rerun::kCheckVariable, settings_.check ? "1" : "0"}});
+    const std::vector<RerunReport> reports = reports_in(folder_.path());
+    const auto found = std::ranges::find_if(reports, [](const RerunReport& one) { return one.has_tape && one.refusals.empty(); });
+    if (found == reports.end()) {
+      const std::string why = why_not(reports);
+      if (end_.exit_code == 0) throw RunError(why);
+      note(fmt::format("error: '{}' {}; {}", settings_.command.front(), how_it_ended(), why));
+      return end_.exit_code;
+    }
+    return write(*found);
+  }
+
+ private:
+  std::string how_it_ended() const {
+    return end_.signal != 0 ? fmt::format("was ended by signal {}", end_.signal) : fmt::format("ended with exit code {}", end_.exit_code);
+  }
+  std::string what() const { return settings_.range.empty() ? "an iteration" : fmt::format("range '{}'", settings_.range); }
+
+  int write(const RerunReport& report) const {
+    RerunFile file = report.file;
+    const bool ended_by_us = file.ended == "watchdog" || file.ended == "failed";
+    file.command = settings_.command;
+    file.exit_code = end_.exit_code;
+    file.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now()));
+    file.range = settings_.range;
+    file.checked = settings_.check;
+    write_file(settings_.output, to_text(to_json(file)));
+    std::string text = to_text(file);
+    if (text.ends_with('\n')) text.pop_back();
+    // The program's own output is on standard output: messages go to standard error.
+    if (!quiet()) note(text);
+    bool bad = file.ended != "whole";
+    if (!report.not_restored.empty()) {
+      note(fmt::format("error: memory could not be put back: {}", report.not_restored));
+      bad = true;
+    }
+    for (const RerunSchedule& one : file.schedules) bad |= one.check && !one.check->is_equal();
+    if (settings_.before) bad |= is_slower(file);
+    if (end_.exit_code != 0 && !ended_by_us) {
+      note(fmt::format("error: '{}' {}", settings_.command.front(), how_it_ended()));
+      return end_.exit_code;
+    }
+    return bad ? 1 : 0;
+  }
+
+  bool is_slower(const RerunFile& file) const {
+    const std::vector<RerunSlowdown> slower = slower_than(file, *settings_.before, settings_.fail_above);
+    for (const RerunSlowdown& one : slower) {
+      note(fmt::format("error: {} takes {}, {} more than before ({})", one.schedule, format_us(one.now_us * 1e3),
+                       format_percent(one.now_us / one.before_us - 1), format_us(one.before_us * 1e3)));
+    }
+    return !slower.empty();
+  }
+
+  /// Why nothing was run again.
+  std::string why_not(const std::vector<RerunReport>& reports) const {
+    const auto used_cuda = [](const RerunReport& one) { return one.used_cuda; };
+    if (std::ranges::none_of(reports, used_cuda)) {
+      return fmt::format(
+          "'{}' did not use CUDA, so that there is nothing to run again; a program that sets CUDA_INJECTION64_PATH itself "
+          "or starts others without its environment cannot be run again",
+          settings_.command.front());
+    }
+    for (const RerunReport& one : reports) {
+      if (!one.refusals.empty()) return fmt::format("{} cannot be run again: {}", what(), fmt::join(one.refusals, "; "));
+    }
+    for (const RerunReport& one : reports) {
+      if (!one.cupti_error.empty())
+        return fmt::format("CUPTI serves another tool in this process already ({}): run it again without a profiler, debugger or sanitizer",
+                           one.cupti_error);
+    }
+    const auto main = std::ranges::max_element(reports, {}, [](const RerunReport& one) { return one.iterations.size(); });
+    return settings_.range.empty() ? why_no_iteration(*main) : why_no_range(*main, reports);
+  }
+
+  std::string why_no_range(const RerunReport& main, const std::vector<RerunReport>& reports) const {
+    std::set<std::string> names;
+    for (const RerunReport& one : reports) names.insert(one.ranges.begin(), one.ranges.end());
+    if (main.iterations.empty()) {
+      for (const RerunReport& one : reports) {
+        if (one.open_at_end) return fmt::format("{} never ends", what());
+      }
+      if (names.empty()) {
+        return fmt::format("{} was never entered: the program named no NVTX range at all (nvtxRangePush, torch.cuda.nvtx.range_push)",
+                           what());
+      }
+      if (names.contains(settings_.range)) return fmt::format("{} never ends", what());
+      const std::vector<std::string_view> choices(names.begin(), names.end());
+      return fmt::format("{} was never entered{}", what(), suggest(settings_.range, choices));
+    }
+    return why_no_iteration(main);
+  }
+
+  std::string why_no_iteration(const RerunReport& main) const {
+    const std::size_t seen = main.iterations.size();
+    const std::string_view name =
+        settings_.range.empty() ? "what lies between two waits for the device (cudaDeviceSynchronize)" : "the range";
+    if (seen == 0)
+      return fmt::format("nothing was run between two waits for the device (cudaDeviceSynchronize); name a range with --range");
+    if (settings_.instance > 0) return fmt::format("--instance {}: {} was there {} times only", settings_.instance, name, seen);
+    if (seen == 1) {
+      return fmt::format(
+          "{} was there once only, and by default that is run again which was there twice, with the same operations; --instance 1 takes it",
+          name);
+    }
+    const RerunIteration& last = main.iterations.back();
+    return fmt::format(
+        "the operations changed from each time to the next, {} times ({} before, {} now); --instance N takes the N-th as it is", seen,
+        last.before.empty() ? "nothing" : last.before, last.now.empty() ? "nothing" : last.now);
+  }
+
+  const RerunSettings& settings_;
+  TemporaryFolder folder_;
+  CommandEnd end_{};
+};
+
+}  // namespace
+
+int rerun_program(const RerunSettings& settings) { return Session(settings).run(); }
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,119 @@
+#include "verify/rerun/rerun_text.hpp"
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+std::string us(double value) { return format_us(value * 1e3); }
+
+std::string count(std::uint64_t number, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", format_count(static_cast<std::int64_t>(number)), number == 1 ? one : several);
+}
+
+std::string results_of(const RerunSchedule& schedule, const RerunFile& file) {
+  if (schedule.name == "as-captured") return file.checked ? "the reference" : "not checked";
+  if (!schedule.check) return "not checked";
+  if (!schedule.check->is_equal())
+    return coloured(count(schedule.check->bytes + schedule.check->host_bytes, "byte differs", "bytes differ"), Tone::kBad);
+  return schedule.check->unreproducible_bytes > 0 ? "equal *" : "equal";
+}
+
+std::string counts_of(const RerunFile& file) {
+  std::size_t kernels = 0;
+  std::size_t graphs = 0;
+  for (const Json& one : file.operations) {
+    kernels += one.at("kind") == "kernel" ? 1 : 0;
+    graphs += one.at("kind") == "graph" ? 1 : 0;
+  }
+  std::string text = count(kernels, "kernel", "kernels");
+  if (graphs > 0) text += ", " + count(graphs, "launch of a graph", "launches of graphs");
+  const std::size_t others = file.operations.size() - kernels - graphs;
+  if (others > 0) text += ", " + count(others, "copy or memset", "copies and memsets");
+  return fmt::format("{} on {}", text, count(file.streams.size(), "stream", "streams"));
+}
+
+std::string name_of(const RerunFile& file, int operation) {
+  if (operation < 0 || static_cast<std::size_t>(operation) >= file.operations.size()) return "no operation";
+  const Json& one = file.operations[static_cast<std::size_t>(operation)];
+  const std::string name =
+      one.contains("name") && one.at("name").is_string() ? one.at("name").get<std::string>() : one.at("kind").get<std::string>();
+  return fmt::format("operation {} ({})", operation, shorten(name, 60));
+}
+
+std::string differences_of(const RerunFile& file) {
+  std::string text;
+  for (const RerunSchedule& one : file.schedules) {
+    if (!one.check || one.check->is_equal()) continue;
+    text += fmt::format("{}: {} of {}", one.name, count(one.check->bytes, "byte differs", "bytes differ"),
+                        count(one.check->allocations, "allocation", "allocations"));
+    if (one.check->host_bytes > 0)
+      text += fmt::format(", and {} that were copied to the host", format_count(static_cast<std::int64_t>(one.check->host_bytes)));
+    text += "\n";
+    for (const RerunPlace& place : one.check->places) {
+      text += fmt::format("  in allocation 0x{:x} from byte {} on, which {} names last\n", place.allocation,
+                          format_count(static_cast<std::int64_t>(place.offset)), name_of(file, place.operation));
+    }
+  }
+  return text;
+}
+
+std::string memory_of(const RerunFile& file) {
+  if (!file.checked) return "results were not checked, and memory was not put back (--no-check)\n";
+  if (file.memory.is_null()) return "";
+  const auto bytes = [&file](const char* what) { return file.memory.at(what).get<std::uint64_t>(); };
+  std::string text =
+      fmt::format("results were compared bit by bit with what the original order leaves, over {} ({} MiB)\n",
+                  count(bytes("allocations"), "allocation", "allocations"), format_count(static_cast<std::int64_t>(bytes("bytes") >> 20)));
+  if (bytes("unreproducible_bytes") > 0) {
+    text += fmt::format("* but for {} in which the original order differs from itself when it is run again (as with atomics)\n",
+                        count(bytes("unreproducible_bytes"), "byte", "bytes"));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const RerunFile& file) {
+  std::string text = fmt::format("{}: {}, run again on {}\n", file.range.empty() ? "an iteration" : "range " + file.range, counts_of(file),
+                                 file.device.at("name").get<std::string>());
+  TextTable table({"schedule", "edges", "streams", "device", "with host", "of as-captured", "results"});
+  const RerunSchedule* const captured = file.find("as-captured");
+  for (const RerunSchedule& one : file.schedules) {
+    if (one.device_us.empty()) continue;
+    const double median = median_of(one.device_us);
+    const bool has_ratio = captured && !captured->device_us.empty();
+    table.add_row({one.name, std::to_string(one.edges), std::to_string(one.streams), us(median), us(median_of(one.host_us)),
+                   has_ratio ? fmt::format("{:.3f}", median / median_of(captured->device_us)) : "", results_of(one, file)});
+  }
+  text += table.to_string();
+  if (!file.own_us.empty()) text += fmt::format("the program itself takes {} for it, device and host\n", us(median_of(file.own_us)));
+  text += memory_of(file) + differences_of(file);
+  for (const RerunSchedule& one : file.schedules) {
+    if (!one.not_run.empty()) text += fmt::format("{}: not run: {}\n", one.name, one.not_run);
+    for (const std::string& remark : one.remarks) text += fmt::format("{}: {}\n", one.name, remark);
+  }
+  return text;
+}
+
+std::vector<RerunSlowdown> slower_than(const RerunFile& now, const RerunFile& before, double above) {
+  std::vector<RerunSlowdown> slower;
+  bool common = false;
+  for (const RerunSchedule& one : now.schedules) {
+    const RerunSchedule* const other = before.find(one.name);
+    if (!other || other->device_us.empty() || one.device_us.empty()) continue;
+    common = true;
+    const double before_us = median_of(other->device_us);
+    const double now_us = median_of(one.device_us);
+    if (now_us > before_us * (1 + above)) slower.push_back({one.name, before_us, now_us});
+  }
+  if (!common) throw InputError("--against: no schedule was measured both there and here");
+  return slower;
+}
+
+}  // namespace tasktwin::verify

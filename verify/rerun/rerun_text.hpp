@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "verify/rerun/rerun_file.hpp"
+
+namespace tasktwin::verify {
+
+/// What was run again, what each schedule took and left, and what is to be known of it, for people.
+std::string to_text(const RerunFile& file);
+
+/// A schedule that takes longer than in an earlier file, by more than is allowed.
+struct RerunSlowdown {
+  std::string schedule;
+  double before_us;
+  double now_us;
+};
+
+/// Medians of the device's times against those of `before`, of schedules that both have; slower by more than the fraction `above`.
+/// Throws InputError where no schedule is in both.
+std::vector<RerunSlowdown> slower_than(const RerunFile& now, const RerunFile& before, double above);
+
+}  // namespace tasktwin::verify
