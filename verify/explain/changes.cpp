@@ -8,6 +8,7 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "verify/explain/hypothetical.hpp"
+#include "verify/explain/what_if.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/sensitivity.hpp"
 
@@ -49,6 +50,24 @@ Duration makespan_under(const scenarios::Scenario& scenario, const Design& desig
   }
 }
 
+/// Likewise of a captured program's work launched another way.
+Duration makespan_as(const scenarios::Scenario& scenario, const Design& design, std::string_view word, std::uint64_t seed) {
+  try {
+    WhatIf wanted;
+    wanted.as = std::string(word);
+    Selection selection;
+    selection.argument = scenario.name;
+    selection.scenario = scenario;
+    selection.designs = {design};
+    const Selection changed = what_if(selection, wanted);
+    return Hypothetical{changed.scenario, changed.designs.front()}.makespan(seed);
+  } catch (const InputError&) {
+    return {};
+  } catch (const RunError&) {
+    return {};
+  }
+}
+
 std::string as_number(double value) { return fmt::format("{:g}", value); }
 
 }  // namespace
@@ -63,7 +82,14 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
   for (const AxisField& axis : axis_fields()) {
     for (Design& other : neighbours(design, axis)) designs.emplace_back(&axis, std::move(other));
   }
-  progress.expect(quantities.size() + designs.size());
+  const bool captured = runtime_of(design).id == RuntimeId::kHostProgram;  // it is as it is: what may change is how the work is launched
+  const auto ways = captured ? as_words() : std::vector<std::pair<std::string_view, std::string_view>>();
+  if (captured) designs.clear();
+  progress.expect(quantities.size() + designs.size() + ways.size());
+  for (const auto& [word, meaning] : ways) {
+    keep(changes.axes, fmt::format("--as {}", word), makespan_as(scenario, design, word, seed));
+    progress.advance();
+  }
   for (const auto& [axis, other] : designs) {
     keep(changes.axes, fmt::format("{} {} in place of {}", axis->name, axis->quoted(other), axis->quoted(design)),
          makespan_under(scenario, other, seed));
@@ -77,7 +103,7 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
     progress.advance();
   }
   for (std::vector<Change>* const list : {&changes.axes, &changes.constants}) std::ranges::stable_sort(*list, {}, &Change::makespan);
-  changes.tried = quantities.size() + designs.size();
+  changes.tried = quantities.size() + designs.size() + ways.size();
   return changes;
 }
 

@@ -16,7 +16,9 @@ struct Change {
 };
 
 struct Changes {
-  std::vector<Change> axes;       ///< of the design, each with every other word, or half or twice the number; the shortest run first
+  /// Axes of the design, each with every other word, or half or twice the number; of a captured program other ways to launch it
+  /// (what_if.hpp). The shortest run first.
+  std::vector<Change> axes;
   std::vector<Change> constants;  ///< of the machine, each at half
   std::size_t tried = 0;          ///< runs
 };

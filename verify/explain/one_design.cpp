@@ -65,8 +65,12 @@ std::string DesignExplanation::changes_text() const {
     }
     return parts;
   };
-  std::string text = changes_.axes.empty() ? fmt::format("Of {} changes, no axis of the design makes it faster by itself", changes_.tried)
-                                           : "Of the design's axes it would help most to have " + join_words(list(changes_.axes));
+  const bool captured = runtime_of(account_.design).id == RuntimeId::kHostProgram;
+  std::string text = changes_.axes.empty()
+                         ? fmt::format("Of {} changes, no axis of the design makes it faster by itself", changes_.tried)
+                         : (captured ? "It would help most to launch it another way, each held against the program with its profiler: "
+                                     : "Of the design's axes it would help most to have ") +
+                               join_words(list(changes_.axes));
   if (!changes_.constants.empty()) text += "; of the machine's constants, each at half, " + join_words(list(changes_.constants));
   return text + ".";
 }
