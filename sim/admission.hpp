@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/design/design.hpp"
-#include "models/program/host_program.hpp"
 #include "models/graph/task_graph.hpp"
+#include "models/program/host_program.hpp"
 
 namespace tasktwin::sim {
 

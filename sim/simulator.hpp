@@ -5,9 +5,9 @@
 #include <span>
 
 #include "models/design/design.hpp"
-#include "models/program/host_program.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/machine/machine.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"
 #include "sim/engine/run_observer.hpp"

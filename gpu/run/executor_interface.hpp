@@ -7,9 +7,9 @@
 #include "gpu/run/residual.hpp"
 #include "gpu/run/run_options.hpp"
 #include "models/design/design.hpp"
-#include "models/program/host_program.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/machine/machine.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin::gpu {

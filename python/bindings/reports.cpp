@@ -107,8 +107,8 @@ py::object verify_recorded(const std::vector<std::string>& scenarios, const std:
 void bind_reports(py::module_& module) {
   module.def("compare", &compare, py::arg("scenario"), py::arg("designs") = py::none(), py::kw_only(), py::arg("seed") = py::none(),
              py::arg("runs") = 1, "Which design is faster, and whether beyond noise: what `tasktwin compare --format json` prints.");
-  module.def("explain", &explain, py::arg("scenario"), py::arg("a"), py::arg("b") = py::none(), py::kw_only(),
-             py::arg("seed") = py::none(), "Why one design beats another, or where the time of one goes: what `tasktwin explain --format json` prints.");
+  module.def("explain", &explain, py::arg("scenario"), py::arg("a"), py::arg("b") = py::none(), py::kw_only(), py::arg("seed") = py::none(),
+             "Why one design beats another, or where the time of one goes: what `tasktwin explain --format json` prints.");
   module.def("verify_recorded", &verify_recorded, py::arg("scenarios") = std::vector<std::string>{}, py::arg("designs") = "", py::kw_only(),
              py::arg("machine") = "", py::arg("limit") = 0.15, py::arg("breakdown") = false,
              "Predictions against recorded measurements: what `tasktwin verify --recorded --format json` prints.");

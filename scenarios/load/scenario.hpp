@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "models/design/design.hpp"
-#include "models/program/host_program.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/machine/machine.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 #include "scenarios/files/data_folder.hpp"
 #include "scenarios/machine_files/load_machine.hpp"

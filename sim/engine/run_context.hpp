@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <span>
 
-#include "models/program/host_program.hpp"
 #include "models/policies/policies.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/as_run.hpp"
 #include "models/run/timeline.hpp"
 #include "sim/engine/bandwidth_solver.hpp"

@@ -16,7 +16,8 @@ NodeGaps::NodeGaps(const WiringInputs& inputs, const GraphNodes& nodes)
     : graph_(inputs.graph),
       nodes_(nodes),
       gap_(inputs.machine.graph_launch->gap),
-      programmatic_gap_(inputs.machine.streams.or_zero_unless(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn).programmatic_gap),
+      programmatic_gap_(
+          inputs.machine.streams.or_zero_unless(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn).programmatic_gap),
       memset_gap_(round_ns(inputs.machine.copies.or_zero_unless(first_task(inputs.graph, is_memset).has_value()).engine_gap)),
       hop_(inputs.machine.peers.or_zero_unless(inputs.graph.devices() > 1).graph_hop),
       leave_(inputs.machine.collectives.or_zero_unless(inputs.graph.has_collectives()).graph_leave),

@@ -11,8 +11,8 @@
 namespace tasktwin::sim {
 
 /// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device, or, where it then
-/// waits for cores, when it has them. Once the last is there the collective takes what the task states, or collective_latency and then until
-/// the flows of collective_flows are through, which share links with copies and with other collectives; where the machine's
+/// waits for cores, when it has them. Once the last is there the collective takes what the task states, or collective_latency and then
+/// until the flows of collective_flows are through, which share links with copies and with other collectives; where the machine's
 /// collective_times have it, flows of so many bytes that it takes that time alone. All ranks end together. Where ranks take cores they ask
 /// for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
 /// Assumed: what a rank does takes no bandwidth of its device's memory.

@@ -44,8 +44,7 @@ TEST(OrderDecisions, NeedTwoThatWait) {
   EXPECT_EQ(none.hand_overs, 3u);
   EXPECT_EQ(none.choices, 0u);
   Design lists = named_design("static-queues");
-  EXPECT_EQ(order_decisions(graph, plain_machine(4), lists, timeline(graph, {{0, 5}, {0, 15}, {0, 25}}), 1).hand_overs,
-            0u);
+  EXPECT_EQ(order_decisions(graph, plain_machine(4), lists, timeline(graph, {{0, 5}, {0, 15}, {0, 25}}), 1).hand_overs, 0u);
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ constexpr Mistake kMistakes[] = {
     {"order: critical_path", "steal_batch: 2",
      ":12:5: designs[0]: design 'my-dispatcher': steal_batch has no effect here: it needs stealing 'batch'; leave it out"},
     {"order: critical_path", "driver: streams",
-     ":12:5: designs[0]: design 'my-dispatcher': no runtime has these axes together; the nearest is 'cuda-streams' with release 'events', not 'dispatcher'"},
+     ":12:5: designs[0]: design 'my-dispatcher': no runtime has these axes together; the nearest is 'cuda-streams' with release 'events', "
+     "not 'dispatcher'"},
     {"  - central-dispatcher", "  - central-dispatch",
      ":13:5: designs[1]: unknown design 'central-dispatch'; did you mean 'central-dispatcher'? (valid: "},
     {"  - central-dispatcher", "  - my-dispatcher", ":13:5: designs[1]: "},

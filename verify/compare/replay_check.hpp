@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "models/program/host_program.hpp"
 #include "models/graph/task_graph.hpp"
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 #include "verify/output/text/json.hpp"
 

@@ -63,7 +63,10 @@ class Odd {
     const cudaStream_t s = streams_[0];
     fill<<<blocks, 256, 0, s>>>(x_, 1, kCount);
     program::axpy<<<blocks, 256, 0, s>>>(x_, y_, 0.5F, kCount, 8);
-    if (what_ == "host-function") check(cudaLaunchHostFunc(s, [](void*) {}, nullptr), "cudaLaunchHostFunc");
+    if (what_ == "host-function")
+      check(cudaLaunchHostFunc(
+                s, [](void*) {}, nullptr),
+            "cudaLaunchHostFunc");
     if (what_ == "free") {
       float* scratch = nullptr;
       check(cudaMalloc(&scratch, kBytes), "cudaMalloc");
