@@ -17,6 +17,7 @@
 #include "scenarios/load/assemble.hpp"
 #include "sim/simulator.hpp"
 #include "verify/output/text/bounds_output.hpp"
+#include "verify/predict/prediction.hpp"
 
 namespace tasktwin::python {
 
@@ -103,15 +104,10 @@ Simulation simulate(const py::object& graph_object, const py::object& machine_ob
 Simulation simulate_scenario(const py::object& scenario_object, const py::object& design, const py::object& seed, bool record_steps) {
   const auto& scenario = instance<scenarios::Scenario>(scenario_object, "Scenario", "scenario");
   const Design under = chosen(scenario, design, "design");
-  sim::SimulationOptions options = options_from(seed.is_none() ? py::object(py::int_(scenario.seed)) : seed, py::int_(0),
-                                                scenario.host_pace, std::string(to_word(sim::BandwidthSolver::kVirtualTime)));
-  options.record_steps = record_steps;
-  options.replayed = scenario.replayed(under);
-  options.program = scenario.program ? &*scenario.program : nullptr;
-  options.interrupted = Interruption();
-  Simulation result{scenario_object.attr("graph"), scenario_object.attr("machine"), under, options.seed, {}, {}};
+  const std::uint64_t of_run = seed.is_none() ? scenario.seed : whole_number(seed, 0, kMostSeed, "seed");
+  Simulation result{scenario_object.attr("graph"), scenario_object.attr("machine"), under, of_run, {}, {}};
   const py::gil_scoped_release release;
-  result.run = sim::simulate(scenario.graph, scenario.machine, under, options);
+  result.run.timeline = verify::predict(scenario, under, of_run, record_steps).timeline;
   return result;
 }
 

@@ -50,8 +50,6 @@ std::optional<std::string> refusal(const TaskGraph& graph, auto&& change) {
 
 TEST(DispatcherRefusals, NameTheAxisAndWhatIsPossible) {
   const TaskGraph graph = chain(2);
-  EXPECT_THAT(refusal(graph, [](Design& d) { d.ready_queue = ReadyQueue::kPerWorker; }),
-              Optional(HasSubstr("use 'shared', 'per_core_type'")));
   EXPECT_THAT(refusal(graph,
                       [](Design& d) {
                         d.ready_queue = ReadyQueue::kSharded;

@@ -56,7 +56,8 @@ class RerunPrograms : public testing::Test {
   void expect_equal(const std::string& name) const {
     const Json one = schedule(name);
     EXPECT_EQ(one.at("device_us").size(), 3U) << name;
-    if (name != "as-captured") EXPECT_TRUE(one.at("check").at("equal").get<bool>()) << name << one.at("check");
+    if (name == "as-captured") return;
+    EXPECT_TRUE(one.at("check").at("equal").get<bool>()) << name << one.at("check");
   }
 
   static std::string read(const std::filesystem::path& path) {

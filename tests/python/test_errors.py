@@ -25,7 +25,7 @@ def test_bytes_that_are_no_utf_8_do_not_hide_the_message(tmp_path):
     file = tmp_path / "bytes.yaml"
     file.write_text("scenario: b\nmachine: nvidia-h200\ngraph: {import: bytes.stg, format: stg}\ndesigns: [shared-queue]\n")
     assert "is '\\xff'; must be a whole number" in str(refused(tasktwin.load_scenario, str(file)))
-    assert "\ufffd" in str(refused(tasktwin.load_scenario, str(tmp_path) + "/\udcff.yaml"))
+    assert "\ufffd" in str(refused(tasktwin.load_scenario, bytes(tmp_path) + b"/\xff.yaml"))
 
 
 def test_a_file_s_error_has_the_command_s_message_and_its_place(tmp_path, command):

@@ -58,7 +58,7 @@ TEST_F(HostileFiles, NothingButUtf8IsShown) {
     EXPECT_EQ(outcome.code, 2) << command << outcome.err;
     EXPECT_EQ(well_formed(outcome.out + outcome.err), outcome.out + outcome.err) << command;
   }
-  expect("tasktwin scenario import bytes.stg", 2, "bytes.stg:2:3: is '\\xff'; must be a whole number");
+  expect("tasktwin scenario import bytes.stg --output o.yaml", 2, "bytes.stg:2:3: is '\\xff'; must be a whole number");
 }
 
 TEST_F(HostileFiles, MessagesAreCapped) {

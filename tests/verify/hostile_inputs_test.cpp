@@ -185,7 +185,7 @@ TEST_F(HostileInputs, ATruncatedPolicyIsRefusedBeforeItIsLoaded) {
             0);
   expect("tasktwin simulate tiny.yaml --policy p.so", 2, "--policy p.so: is truncated");
   expect("tasktwin simulate tiny.yaml --policy q.so", 2, "--policy q.so: is truncated");
-  expect("tasktwin simulate tiny.yaml --policy tiny.yaml", 2, "cannot be loaded");
+  expect("tasktwin simulate tiny.yaml --designs shared-queue --policy tiny.yaml", 2, "cannot be loaded");
   expect("tasktwin simulate tiny.yaml --policy /dev/zero", 2, "is not a regular file");
 }
 

@@ -108,7 +108,7 @@ class JsonReference : public testing::Test {
                   writing_files({"timeline", "blocks", "swimlane", "trace", "perfetto", "svg"})),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
                   "/libbottom_levels.so'"),
-          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1), printed("simulate " + captured()),
+          printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1), printed("simulate " + captured()), printed("simulate " + captured() + " --as graph").at(1),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --without all"), printed("simulate " + unending(), 1)}},
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),
@@ -117,7 +117,7 @@ class JsonReference : public testing::Test {
           faster_than_baseline()}},
         {"explain",
          {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher"),
-          printed("explain folklore-full-stream cuda-streams central-dispatcher")}},
+          printed("explain folklore-full-stream cuda-streams central-dispatcher"), printed("explain " + captured())}},
         {"sweep",
          {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue --details")}},
         {"search",

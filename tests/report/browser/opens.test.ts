@@ -34,7 +34,7 @@ test('another scenario is shown when it is chosen', async () => {
   await page.locator('.scenarios label', { hasText: 'second' }).click();
   await page.waitForSelector(':root[data-state="ready"]', { state: 'attached' });
   const label = await page.locator('canvas.rows').getAttribute('aria-label');
-  assert.ok(label?.endsWith('x predicted'), label ?? 'no label');
+  assert.ok(label?.endsWith('x predicted, y predicted'), label ?? 'no label');
   assert.equal(report.scenarios[1]!.designs[0]!.data.name, 'x');
   check();
 });

@@ -56,6 +56,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await page.locator('.scenarios label').nth(index).click();
         await page.waitForSelector(':root[data-state="ready"]', { state: 'attached' });
       }
+      const second = page.locator('.second-design');
+      if ((await second.count()) > 0) await second.selectOption({ label: 'none' });
       const scenario = report.scenarios[index]!;
       const design = favourite(scenario);
       const { graph } = scenario;
