@@ -2,6 +2,8 @@
 #include <string_view>
 #include <utility>
 
+#include "gpu/capture/api_name.hpp"
+
 #include "gpu/capture/call_details.hpp"
 
 namespace tasktwin::gpu::capture {
@@ -431,10 +433,7 @@ constexpr auto kDriverCalls = std::to_array<DriverCall>({
 RecordedCall find_driver_call(const char* name) {
   std::string_view base(name);
   RecordedCall call;
-  if (base.ends_with("_ptsz") || base.ends_with("_ptds")) {
-    base.remove_suffix(5);
-    call.per_thread = true;
-  }
+  call.per_thread = take_per_thread_mark(base);
   for (const DriverCall& one : kDriverCalls) {
     if (one.name == base) return {one.op, true, call.per_thread, one.read, base};
   }

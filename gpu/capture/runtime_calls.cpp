@@ -2,6 +2,8 @@
 #include <cctype>
 #include <string_view>
 
+#include "gpu/capture/api_name.hpp"
+
 #include "gpu/capture/call_details.hpp"
 
 namespace tasktwin::gpu::capture {
@@ -88,10 +90,7 @@ RecordedCall find_runtime_call(const char* name) {
   std::string_view base(name);
   while (ends_in_version(base)) base = base.substr(0, base.rfind("_v"));  // cudaGraphInstantiate_v12000
   RecordedCall call;
-  if (base.ends_with("_ptsz") || base.ends_with("_ptds")) {
-    base.remove_suffix(5);
-    call.per_thread = true;
-  }
+  call.per_thread = take_per_thread_mark(base);
   for (const RuntimeCall& one : kRuntimeCalls) {
     if (!fits(one.name, base)) continue;
     call.op = one.op;

@@ -17,7 +17,7 @@
 #include "scenarios/load/assemble.hpp"
 #include "sim/simulator.hpp"
 #include "verify/output/text/bounds_output.hpp"
-#include "verify/predict/prediction.hpp"
+#include "verify/predict/run_bounds.hpp"
 
 namespace tasktwin::python {
 
@@ -105,9 +105,17 @@ Simulation simulate_scenario(const py::object& scenario_object, const py::object
   const auto& scenario = instance<scenarios::Scenario>(scenario_object, "Scenario", "scenario");
   const Design under = chosen(scenario, design, "design");
   const std::uint64_t of_run = seed.is_none() ? scenario.seed : whole_number(seed, 0, kMostSeed, "seed");
-  Simulation result{scenario_object.attr("graph"), scenario_object.attr("machine"), under, of_run, {}, {}};
+  Simulation result{scenario_object.attr("graph"), scenario_object.attr("machine"), under, of_run, verify::captured_bodies(scenario), {}};
+  sim::SimulationOptions options;
+  options.seed = of_run;
+  options.host_pace = scenario.host_pace;
+  options.record_steps = record_steps;
+  options.replayed = scenario.replayed(under);
+  options.bodies = result.bodies;
+  options.program = scenario.program ? &*scenario.program : nullptr;
+  options.interrupted = Interruption();
   const py::gil_scoped_release release;
-  result.run.timeline = verify::predict(scenario, under, of_run, record_steps).timeline;
+  result.run = sim::simulate(scenario.graph, scenario.machine, under, options);
   return result;
 }
 

@@ -255,8 +255,8 @@ bool read_import(Scenario& scenario, const Document& document) {
   if (const Node* off = graph.find("replay_off_percent"); off != nullptr && off->real != 0) {
     char text[32];
     std::snprintf(text, sizeof text, "%+.1f", off->real);
-    scenario.remarks = {"simulated as it was captured, the run is off by " + std::string(text) +
-                        " %, more than an import allows without a word: results of this scenario may be off by as much"};
+    scenario.remarks.push_back("simulated as it was captured, the run is off by " + std::string(text) +
+                               " %, more than an import allows without a word: results of this scenario may be off by as much");
   }
   return true;
 }

@@ -36,13 +36,11 @@ std::vector<Design> neighbours(const Design& design, const AxisField& axis) {
   return found;
 }
 
-/// 0 where the machine or the graph does not allow it, or its run comes to no end.
-Duration makespan_under(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+/// What `run` takes; 0 where the machine or the graph does not allow it, or it comes to no end.
+template <class Run>
+Duration makespan_of(const Run& run) {
   try {
-    check_design(design, scenario.machine);
-    scenarios::check_runnable(scenario.graph, scenario.machine, design);
-    check_admission(scenario, design);
-    return Hypothetical{scenario, design}.makespan(seed);
+    return run();
   } catch (const InputError&) {
     return {};
   } catch (const RunError&) {
@@ -50,9 +48,18 @@ Duration makespan_under(const scenarios::Scenario& scenario, const Design& desig
   }
 }
 
-/// Likewise of a captured program's work launched another way.
+Duration makespan_under(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+  return makespan_of([&] {
+    check_design(design, scenario.machine);
+    scenarios::check_runnable(scenario.graph, scenario.machine, design);
+    check_admission(scenario, design);
+    return Hypothetical{scenario, design}.makespan(seed);
+  });
+}
+
+/// Of a captured program's work launched another way.
 Duration makespan_as(const scenarios::Scenario& scenario, const Design& design, std::string_view word, std::uint64_t seed) {
-  try {
+  return makespan_of([&] {
     WhatIf wanted;
     wanted.as = std::string(word);
     Selection selection;
@@ -61,11 +68,7 @@ Duration makespan_as(const scenarios::Scenario& scenario, const Design& design, 
     selection.designs = {design};
     const Selection changed = what_if(selection, wanted);
     return Hypothetical{changed.scenario, changed.designs.front()}.makespan(seed);
-  } catch (const InputError&) {
-    return {};
-  } catch (const RunError&) {
-    return {};
-  }
+  });
 }
 
 std::string as_number(double value) { return fmt::format("{:g}", value); }
@@ -74,36 +77,34 @@ std::string as_number(double value) { return fmt::format("{:g}", value); }
 
 Changes best_changes(const scenarios::Scenario& scenario, const Design& design, Duration makespan, std::uint64_t seed, Progress& progress) {
   Changes changes;
-  const auto keep = [makespan](std::vector<Change>& list, std::string what, Duration other) {
-    if (other > Duration{} && other < makespan) list.push_back({std::move(what), other});
+  const auto keep = [&changes, makespan, &progress](std::vector<Change>& list, std::string what, Duration other) {
+    progress.advance();
+    if (other <= Duration{}) return;
+    ++changes.tried;
+    if (other < makespan) list.push_back({std::move(what), other});
   };
   const std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
-  std::vector<std::pair<const AxisField*, Design>> designs;
-  for (const AxisField& axis : axis_fields()) {
-    for (Design& other : neighbours(design, axis)) designs.emplace_back(&axis, std::move(other));
-  }
-  const bool captured = runtime_of(design).id == RuntimeId::kHostProgram;  // it is as it is: what may change is how the work is launched
-  const auto ways = captured ? as_words() : std::vector<std::pair<std::string_view, std::string_view>>();
-  if (captured) designs.clear();
-  progress.expect(quantities.size() + designs.size() + ways.size());
-  for (const auto& [word, meaning] : ways) {
-    keep(changes.axes, fmt::format("--as {}", word), makespan_as(scenario, design, word, seed));
-    progress.advance();
-  }
-  for (const auto& [axis, other] : designs) {
-    keep(changes.axes, fmt::format("{} {} in place of {}", axis->name, axis->quoted(other), axis->quoted(design)),
-         makespan_under(scenario, other, seed));
-    progress.advance();
+  if (runtime_of(design).id == RuntimeId::kHostProgram) {  // a captured program is as it is: what may change is how its work is launched
+    const auto ways = as_words();
+    progress.expect(quantities.size() + ways.size());
+    for (const auto& [word, meaning] : ways) keep(changes.axes, fmt::format("--as {}", word), makespan_as(scenario, design, word, seed));
+  } else {
+    std::vector<std::pair<const AxisField*, Design>> designs;
+    for (const AxisField& axis : axis_fields()) {
+      for (Design& other : neighbours(design, axis)) designs.emplace_back(&axis, std::move(other));
+    }
+    progress.expect(quantities.size() + designs.size());
+    for (const auto& [axis, other] : designs)
+      keep(changes.axes, fmt::format("{} {} in place of {}", axis->name, axis->quoted(other), axis->quoted(design)),
+           makespan_under(scenario, other, seed));
   }
   constexpr double kHalf = 0.5;
   for (const MachineQuantity& quantity : quantities) {
     const std::vector<Duration> halved = makespans_with(scenario, std::span(&design, 1), seed, quantity, kHalf);
     keep(changes.constants,
          fmt::format("{} {} in place of {}", quantity.name, as_number(kHalf * quantity.value), as_number(quantity.value)), halved.front());
-    progress.advance();
   }
   for (std::vector<Change>* const list : {&changes.axes, &changes.constants}) std::ranges::stable_sort(*list, {}, &Change::makespan);
-  changes.tried = quantities.size() + designs.size() + ways.size();
   return changes;
 }
 

@@ -20,7 +20,7 @@ struct Changes {
   /// (what_if.hpp). The shortest run first.
   std::vector<Change> axes;
   std::vector<Change> constants;  ///< of the machine, each at half
-  std::size_t tried = 0;          ///< runs
+  std::size_t tried = 0;          ///< changes that could run
 };
 
 /// Larger graphs are not tried: the design is simulated once for each change.

@@ -6,6 +6,8 @@
 
 #include <cupti.h>
 
+#include "gpu/capture/api_name.hpp"
+
 namespace tasktwin::gpu::rerun {
 
 namespace {
@@ -297,10 +299,7 @@ constexpr auto kRefused = std::to_array<Refused>({
 KnownCall find_call(const char* name) {
   std::string_view base(name);
   KnownCall known;
-  if (base.ends_with("_ptsz") || base.ends_with("_ptds")) {
-    base.remove_suffix(5);
-    known.per_thread = true;
-  }
+  known.per_thread = take_per_thread_mark(base);
   for (const Entry& one : kCalls) {
     if (one.name == base) return {one.take, one.always, known.per_thread, one.sync_all, one.captures};
   }
