@@ -1,6 +1,6 @@
-# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> [SANITIZED] [TOGETHER …] SOURCES … LINK …): one GoogleTest executable whose
-# every TEST is a CTest of its own. SANITIZED: one of those that `make sanitize` runs. TOGETHER: suites that are a CTest each, because what
-# their tests share takes long. A test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
+# tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> [SANITIZED] [TOGETHER …] [APART …] SOURCES … LINK …): one GoogleTest executable
+# whose every TEST is a CTest of its own. SANITIZED: one of those that `make sanitize` runs. TOGETHER: suites that are a CTest each, because
+# what their tests share takes long. APART: sources that are compiled by themselves, since their own names meet those of others. A test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 include(GoogleTest)
@@ -31,7 +31,7 @@ endif()
 set(TASKTWIN_TEST_TIMEOUT 300 CACHE STRING "Seconds that one test may take")
 
 function(tasktwin_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "SANITIZED" "LABEL" "SOURCES;LINK;TOGETHER")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "SANITIZED" "LABEL" "SOURCES;LINK;TOGETHER;APART")
   set(labels unit golden fidelity gpu report)
   if(NOT ARG_LABEL IN_LIST labels)
     message(FATAL_ERROR "tasktwin_test(${name}): LABEL is '${ARG_LABEL}'; it must be one of ${labels}")
@@ -51,6 +51,8 @@ function(tasktwin_test name)
     file(APPEND ${PROJECT_BINARY_DIR}/sanitized-tests "${name}\n")
   endif()
   tasktwin_test_options(${name})
+  tasktwin_compile_together(${name})
+  set_source_files_properties(${ARG_APART} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(TASKTWIN_PRECOMPILED_HEADERS)
     target_precompile_headers(${name} REUSE_FROM tasktwin_test_headers)
   endif()
