@@ -7,23 +7,18 @@
 #include <unordered_map>
 #include <utility>
 
+#include "models/program/stream_clock.hpp"
+
 namespace tasktwin {
 
 namespace {
-
-/// Vector clocks: up to which point of each stream's work something is known to come after.
-using Clock = std::vector<std::uint32_t>;
-
-void join(Clock& into, const Clock& other) {
-  for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], other[i]);
-}
 
 /// The place of a piece of work in its stream; at time 0 there was none, which comes before everything.
 struct Stamp {
   std::uint32_t stream = 0;
   std::uint32_t time = 0;
   std::size_t step = 0;
-  bool is_before(const Clock& clock) const { return clock[stream] >= time; }
+  bool is_before(const StreamClock& clock) const { return clock[stream] >= time; }
 };
 
 /// Accesses to one range of bytes that may still race with later ones: the last write, and reads since, the last of each stream.
@@ -69,10 +64,10 @@ class Checker {
         records_[step.record] = known_by(step.stream);
         break;
       case OrderStepKind::kStreamWait:
-        if (const Clock* recorded = find_record(step)) join(streams_[step.stream], *recorded);
+        if (const StreamClock* recorded = find_record(step)) join(streams_[step.stream], *recorded);
         break;
       case OrderStepKind::kHostWaitRecord:
-        if (const Clock* recorded = find_record(step)) join(host_, *recorded);
+        if (const StreamClock* recorded = find_record(step)) join(host_, *recorded);
         break;
       case OrderStepKind::kHostWaitStream:
         join(host_, known_by(step.stream));
@@ -90,8 +85,8 @@ class Checker {
   }
 
   /// What precedes the next work in `stream`.
-  Clock known_by(std::uint32_t stream) const {
-    Clock clock = streams_[stream];
+  StreamClock known_by(std::uint32_t stream) const {
+    StreamClock clock = streams_[stream];
     if (orders_[stream] != StreamOrder::kLegacy) return clock;
     for (std::size_t other = 0; other < orders_.size(); ++other) {
       if (orders_[other] == StreamOrder::kBlocking) join(clock, streams_[other]);
@@ -113,10 +108,10 @@ class Checker {
   }
 
   void wait_for_all() {
-    for (const Clock& clock : streams_) join(host_, clock);
+    for (const StreamClock& clock : streams_) join(host_, clock);
   }
 
-  const Clock* find_record(const OrderStep& step) const {
+  const StreamClock* find_record(const OrderStep& step) const {
     const auto found = records_.find(step.record);
     return found == records_.end() ? nullptr : &found->second;
   }
@@ -144,7 +139,7 @@ class Checker {
 
   /// Every use of the memory must come before its free.
   void check_freed(const Life& life, const Stamp& free) {
-    const Clock& clock = streams_[free.stream];
+    const StreamClock& clock = streams_[free.stream];
     for (const auto& [address, accesses] : life.accesses) {
       if (!accesses.write.is_before(clock)) add(RaceKind::kUseAfterFree, accesses.write.step, free.step, address);
       for (const Stamp& read : accesses.reads) {
@@ -162,7 +157,7 @@ class Checker {
   }
 
   void use(Life& life, const MemoryAccess& access, const Stamp& stamp) {
-    const Clock& clock = streams_[stamp.stream];
+    const StreamClock& clock = streams_[stamp.stream];
     if (!life.allocated.is_before(clock)) add(RaceKind::kUseWithoutWait, life.allocated.step, stamp.step, access.begin);
     const std::uint64_t from = access.begin - std::min(access.begin, life.longest);
     for (auto other = life.accesses.lower_bound(from); other != life.accesses.end() && other->first < access.end; ++other) {
@@ -181,7 +176,7 @@ class Checker {
   }
 
   void compare(const Accesses& earlier, const MemoryAccess& access, const Stamp& stamp) {
-    const Clock& clock = streams_[stamp.stream];
+    const StreamClock& clock = streams_[stamp.stream];
     if (earlier.write.step != stamp.step && !earlier.write.is_before(clock))
       add(RaceKind::kUseWithoutWait, earlier.write.step, stamp.step, access.begin);
     if (!access.write) return;
@@ -195,9 +190,9 @@ class Checker {
   }
 
   std::span<const StreamOrder> orders_;
-  Clock host_;                  ///< what the host knows to be done
-  std::vector<Clock> streams_;  ///< what precedes the next work
-  std::unordered_map<std::uint32_t, Clock> records_;
+  StreamClock host_;                  ///< what the host knows to be done
+  std::vector<StreamClock> streams_;  ///< what precedes the next work
+  std::unordered_map<std::uint32_t, StreamClock> records_;
   std::map<std::uint64_t, Life> lives_;
   std::map<std::uint64_t, Freed> freed_;
   std::vector<Race> races_;

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "models/program/kernel_signature.hpp"
 #include "verify/capture/spool/call_state.hpp"
 #include "verify/capture/spool/demangled.hpp"
-#include "verify/capture/spool/kernel_signature.hpp"
 
 namespace tasktwin::verify {
 

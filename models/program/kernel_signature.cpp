@@ -1,8 +1,8 @@
-#include "verify/capture/spool/kernel_signature.hpp"
+#include "models/program/kernel_signature.hpp"
 
 #include <cstddef>
 
-namespace tasktwin::verify {
+namespace tasktwin {
 
 namespace {
 
@@ -74,4 +74,4 @@ std::vector<ParameterUse> parameter_uses(std::string_view demangled) {
   return uses;
 }
 
-}  // namespace tasktwin::verify
+}  // namespace tasktwin

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tasktwin::verify {
+namespace tasktwin {
 
 /// What a kernel can do with the memory that a parameter points to.
 enum class ParameterUse {
@@ -25,4 +25,4 @@ struct StructureUse {
 /// Of a kernel of PyTorch's whose structures are known; nullopt for any other.
 std::optional<StructureUse> structure_use(std::string_view demangled);
 
-}  // namespace tasktwin::verify
+}  // namespace tasktwin
