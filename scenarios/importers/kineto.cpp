@@ -63,6 +63,14 @@ enum class In : std::uint8_t {
   kGrid,
   kBlock,
   kUndisturbed,
+  kPointers,
+  kPointer,
+  kTensors,
+  kTensor,
+  kMemory,
+  kAllocation,
+  kStreams,
+  kStream,
   kDevices,
   kDevice,
   kCapture,
@@ -123,6 +131,7 @@ class Handler {
   In inside(bool object) const;
   bool open(bool object);
   bool close();
+  void take_pointer();
   bool flag();
   bool value(std::string_view text);
   bool event_value(std::string_view text);
@@ -162,14 +171,28 @@ In Handler::inside(bool object) const {
              : key_ == "grid"        ? In::kGrid
              : key_ == "block"       ? In::kBlock
              : key_ == "undisturbed" ? In::kUndisturbed
+             : key_ == "pointers"    ? In::kPointers
+             : key_ == "tensors"     ? In::kTensors
                                      : In::kNothing;
     case In::kDevices:
       return object ? In::kDevice : In::kNothing;
     case In::kCapture:
-      return key_ == "lost" && object      ? In::kLost
-             : key_ == "races" && !object  ? In::kRaces
-             : key_ == "graphs" && !object ? In::kGraphs
-                                           : In::kNothing;
+      return key_ == "lost" && object       ? In::kLost
+             : key_ == "races" && !object   ? In::kRaces
+             : key_ == "memory" && !object  ? In::kMemory
+             : key_ == "streams" && !object ? In::kStreams
+             : key_ == "graphs" && !object  ? In::kGraphs
+                                            : In::kNothing;
+    case In::kPointers:
+      return object ? In::kNothing : In::kPointer;
+    case In::kTensors:
+      return object ? In::kNothing : In::kTensor;
+    case In::kStreams:
+      return object ? In::kStream : In::kNothing;
+    case In::kMemory:
+      return object ? In::kAllocation : In::kNothing;
+    case In::kNode:
+      return !object && key_ == "pointers" ? In::kPointers : In::kNothing;
     case In::kRaces:
       return object ? In::kRace : In::kNothing;
     case In::kRace:
@@ -198,7 +221,8 @@ bool Handler::open(bool object) {
   if (in == In::kGraph) graph_ = {};
   if (in == In::kRace) race_ = {};
   if (in == In::kNode) graph_.nodes.emplace_back();
-  if (in == In::kEdge) edge_.clear();
+  if (in == In::kEdge || in == In::kPointer || in == In::kTensor) edge_.clear();
+  if (in == In::kAllocation) trace_.allocations.emplace_back();
   return true;
 }
 
@@ -211,6 +235,10 @@ bool Handler::close() {
                     why);
     ++events_;
   }
+  if (in == In::kPointer && edge_.size() == 3) take_pointer();
+  if (in == In::kTensor && edge_.size() == 3)
+    event_.tensors.push_back(
+        {static_cast<std::uint32_t>(edge_[0]), static_cast<std::uint64_t>(edge_[1]), static_cast<std::uint64_t>(edge_[2])});
   if (in == In::kEdge && edge_.size() == 2) graph_.edges.emplace_back(edge_[0], edge_[1]);
   if (in == In::kGraph) trace_.graphs[exec_] = std::move(graph_);
   if (in == In::kRace && races_++ < kMostRaces)
@@ -219,8 +247,19 @@ bool Handler::close() {
   return true;
 }
 
+/// Of a call, or of a node of a graph.
+void Handler::take_pointer() {
+  const bool of_call = std::ranges::find(in_, In::kArgs) != in_.end();
+  std::vector<TraceMemoryUse::Pointer>& pointers = of_call ? event_.pointers : graph_.nodes.back().uses.pointers;
+  pointers.push_back({edge_[0], edge_[1], static_cast<std::uint64_t>(edge_[2])});
+}
+
 bool Handler::flag() {
-  if (!in_.empty() && in_.back() == In::kArgs && key_ == "capturing") event_.capturing = true;
+  const In in = in_.empty() ? In::kNothing : in_.back();
+  if (in == In::kArgs && key_ == "capturing") event_.capturing = true;
+  if (in == In::kArgs && key_ == "parameters_unknown") event_.parameters_unknown = true;
+  if (in == In::kAllocation && key_ == "host") trace_.allocations.back().host = true;
+  if (in == In::kAllocation && key_ == "free") trace_.allocations.back().free = true;
   return true;
 }
 
@@ -289,8 +328,12 @@ void Handler::argument(std::string_view text) {
       Argument{"call_stream", &KinetoEvent::call_stream},
       Argument{"record", &KinetoEvent::record},
       Argument{"graph_exec", &KinetoEvent::graph_exec},
+      Argument{"src", &KinetoEvent::source},
+      Argument{"dst", &KinetoEvent::target},
+      Argument{"address", &KinetoEvent::address},
   };
   if (key_ == "cuda_sync_kind") event_.sync_kind.assign(text);
+  if (key_ == "op") event_.op.assign(text);
   const auto found = std::ranges::find(arguments, key_, &Argument::name);
   if (found == arguments.end()) return;
   if (const auto number = whole(text)) event_.*found->number = *number;
@@ -311,7 +354,17 @@ void Handler::device_value(std::string_view text) {
 
 void Handler::capture_value(In in, std::string_view text) {
   const std::int64_t number = whole(text).value_or(-1);
-  if (in == In::kEdge) edge_.push_back(number);
+  if (in == In::kEdge || in == In::kPointer || in == In::kTensor) edge_.push_back(number);
+  const auto unsigned_number = static_cast<std::uint64_t>(std::max<std::int64_t>(0, number));
+  if (in == In::kStream && key_ == "stream") exec_ = number;
+  if (in == In::kStream && key_ == "kind" && (text == "legacy" || text == "blocking"))
+    trace_.stream_orders[static_cast<std::int32_t>(exec_)] = text == "legacy" ? StreamOrder::kLegacy : StreamOrder::kBlocking;
+  if (in == In::kAllocation && key_ == "address") trace_.allocations.back().address = unsigned_number;
+  if (in == In::kAllocation && key_ == "ts") trace_.allocations.back().time = nanoseconds(text).value_or(INT64_MIN);
+  if (in == In::kAllocation && key_ == "bytes") trace_.allocations.back().bytes = unsigned_number;
+  if (in == In::kNode && key_ == "src") graph_.nodes.back().uses.source = unsigned_number;
+  if (in == In::kNode && key_ == "dst") graph_.nodes.back().uses.target = unsigned_number;
+  if (in == In::kNode && key_ == "bytes") graph_.nodes.back().uses.bytes = unsigned_number;
   if (in == In::kGraph && key_ == "exec") exec_ = number;
   if (in == In::kNode && key_ == "node") graph_.nodes.back().id = number;
   if (in == In::kNode && key_ == "parent") graph_.nodes.back().parent = number;

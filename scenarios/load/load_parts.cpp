@@ -68,13 +68,12 @@ ImportOptions import_options(const Document& document, const Node& graph) {
   for (const ImportOptionField& field : import_option_fields()) {
     const Node* value = graph.find(field.name);
     if (!value) continue;
-    if (field.text) options.*field.text = value->text;
+    if (field.text) options.*field.text = field.path ? beside(document, value->text) : value->text;
     if (field.number) options.*field.number = static_cast<int>(value->integer);
     if (field.list) {
       for (const Node& item : value->items) (options.*field.list).push_back(item.text);
     }
   }
-  if (!options.with.empty()) options.with = beside(document, options.with);
   return options;
 }
 
@@ -245,6 +244,7 @@ bool read_import(Scenario& scenario, const Document& document) {
     Imported imported = import_file(path, std::string(importer.name), options);
     scenario.graph = std::move(imported.graph);
     scenario.program = std::move(imported.program);
+    if (imported.needs) scenario.needs = std::make_shared<const ProgramNeeds>(*std::move(imported.needs));
     scenario.imported = ImportedRun{path,
                                     std::string(importer.name),
                                     std::move(imported.captured),

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,8 @@
 #include "scenarios/machine_files/load_machine.hpp"
 
 namespace tasktwin::scenarios {
+
+struct ProgramNeeds;  // scenarios/importers/parts/imported.hpp
 
 /// The two files of a captured run that a scenario's graph is of (scenarios/swimlane/swimlane_capture.hpp), as found.
 struct CaptureFiles {
@@ -53,7 +56,8 @@ struct Scenario {
   std::uint64_t seed = 1;
   std::optional<CaptureFiles> capture = {};
   std::optional<ImportedRun> imported = {};
-  std::optional<HostProgram> program = {};  ///< what launched the graph's tasks, where a file says so
+  std::optional<HostProgram> program = {};         ///< what launched the graph's tasks, where a file says so
+  std::shared_ptr<const ProgramNeeds> needs = {};  ///< of the program, where a file says which memory its tasks use; else null
   double host_pace = 1;  ///< how many times as long the host takes as machine and program say: a question, none of a file
   std::map<std::size_t, std::size_t> table_parameters = {};  ///< of its own kernels whose times are by a parameter: that one's number
   std::vector<std::string> remarks = {};  ///< of what its file names, in sentences: where the costs of its own kernels come from

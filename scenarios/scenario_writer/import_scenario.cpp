@@ -97,7 +97,7 @@ std::string options_yaml(const ImportScenario& wanted) {
     if (field.number) text += std::to_string(wanted.options.*field.number);
     if (field.text) {
       const std::string& value = wanted.options.*field.text;
-      text += yaml_quoted(field.name == "with" ? named_from(wanted.output.parent_path(), value) : value);
+      text += yaml_quoted(field.path ? named_from(wanted.output.parent_path(), value) : value);
     }
     if (field.list) {
       text += "[";

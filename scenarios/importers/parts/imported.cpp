@@ -6,7 +6,7 @@ namespace tasktwin::scenarios {
 
 std::span<const ImportOptionField> import_option_fields() {
   static constexpr std::array fields{
-      ImportOptionField{.name = "with", .meaning = "a second file that the first goes with", .text = &ImportOptions::with},
+      ImportOptionField{.name = "with", .meaning = "a second file that the first goes with", .text = &ImportOptions::with, .path = true},
       ImportOptionField{.name = "range",
                         .meaning = "only what the host launched within this range of the program's own (NVTX or profiler), by name",
                         .text = &ImportOptions::range},
@@ -25,6 +25,15 @@ std::span<const ImportOptionField> import_option_fields() {
                             "dependencies that are none: all of a source by the format's own word (data_deps, stream), one as FROM->TO, or "
                             "those behind tasks of these names or patterns",
                         .list = &ImportOptions::drop_edges},
+      ImportOptionField{.name = "dependences",
+                        .meaning =
+                            "ordered: what streams, events and the host order (the default); needed: what tasks need of each other, by "
+                            "the memory that they read and write, where the file says so",
+                        .text = &ImportOptions::dependences},
+      ImportOptionField{.name = "effects",
+                        .meaning = "a file that says what kernels read and write of what they point to",
+                        .text = &ImportOptions::effects,
+                        .path = true},
       ImportOptionField{
           .name = "time_unit", .meaning = "what a time of a file without units is in: ns, us, ms or s", .text = &ImportOptions::time_unit},
       ImportOptionField{.name = "core_type",

@@ -12,6 +12,7 @@
 #include "models/cost/rerun.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/program/host_program.hpp"
+#include "models/program/judged_order.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin::scenarios {
@@ -24,6 +25,8 @@ struct ImportOptions {
   std::vector<std::string> independent = {};
   std::string unknown_waits = {};
   std::vector<std::string> drop_edges = {};
+  std::string dependences = {};
+  std::string effects = {};
   std::string time_unit = {};
   std::string core_type = {};
   /// Told how many bytes of how many are read; may be empty.
@@ -37,6 +40,7 @@ struct ImportOptionField {
   std::string ImportOptions::*text = nullptr;  ///< empty where it is not given
   std::vector<std::string> ImportOptions::*list = nullptr;
   int ImportOptions::*number = nullptr;  ///< -1 where it is not given
+  bool path = false;                     ///< a text that names a file, in a scenario beside it
 
   bool given(const ImportOptions& options) const {
     return text ? !(options.*text).empty() : list ? !(options.*list).empty() : options.*number >= 0;
@@ -75,10 +79,24 @@ struct SlowedRun {
   std::vector<MeasuredConstant> constants = {};
 };
 
+/// What a captured program's tasks do with memory, and what they need of each other for it.
+struct ProgramNeeds {
+  TaskAccesses accesses;
+  std::vector<FreedMemory> frees;
+  std::vector<Dependence> dependences;
+  // How the tasks' accesses are known.
+  std::size_t exact = 0;       ///< copies and memsets
+  std::size_t stated = 0;      ///< kernels of a file of effects
+  std::size_t typed = 0;       ///< kernels by the types of their parameters
+  std::size_t by_pointer = 0;  ///< kernels that are taken to write all that they point to
+  std::size_t unknown = 0;     ///< tasks that may touch anything
+};
+
 /// What a file says, and what it does not.
 struct Imported {
   TaskGraph graph;
   std::optional<HostProgram> program = {};    ///< what launched the tasks, where the file says so
+  std::optional<ProgramNeeds> needs = {};     ///< where it says which memory the tasks use
   std::optional<SlowedRun> slowed = {};       ///< where the file knows what it would have been else; `captured` goes with it
   std::vector<CapturedLaunch> launches = {};  ///< by TaskId, of a program's kernels; empty where the file does not say
   Timeline captured = {};                     ///< by TaskId; without tasks where the file has no run's times

@@ -32,12 +32,15 @@ void KinetoEvent::clear() {
   process.clear();
   thread.clear();
   sync_kind.clear();
+  op.clear();
   for (std::int64_t* number : {&ts, &dur, &device, &stream, &call_stream, &correlation, &bytes, &registers, &shared_memory, &node, &record,
-                               &wait_on_record, &wait_on_stream, &graph_exec})
+                               &wait_on_record, &wait_on_stream, &graph_exec, &source, &target, &address})
     *number = kAbsentNumber;
   undisturbed.clear();
+  pointers.clear();
+  tensors.clear();
   grid = block = 1;
-  capturing = false;
+  capturing = parameters_unknown = false;
 }
 
 std::string KinetoCollector::take(const KinetoEvent& event) {
@@ -111,8 +114,29 @@ std::string KinetoCollector::take_call(const KinetoEvent& event) {
     call.call_undisturbed = event.undisturbed[1];
   }
   trace_.calls.push_back(call);
+  if (!event.op.empty() && !event.capturing) take_memory(event);
   ++processes_[event.process];
   return {};
+}
+
+void KinetoCollector::take_memory(const KinetoEvent& event) {
+  const auto at = [](std::int64_t address) { return present(address) && address > 0 ? static_cast<std::uint64_t>(address) : 0; };
+  if (event.op == "kernel" || event.op == "memcpy" || event.op == "memset") {
+    trace_.uses[or_else(event.correlation, -1)] = {.tensors = event.tensors,
+                                                   .pointers = event.pointers,
+                                                   .source = at(event.source),
+                                                   .target = at(event.target),
+                                                   .bytes = at(event.bytes),
+                                                   .unknown = event.parameters_unknown};
+    return;
+  }
+  const bool free = event.op.starts_with("free") || event.op == "mem_unmap" || event.op == "host_unregister";
+  const bool allocates = event.op.starts_with("malloc") || event.op == "mem_map" || event.op == "host_register";
+  if ((!free && !allocates) || at(event.address) == 0) return;
+  TraceAllocation one{.time = event.ts, .address = at(event.address), .bytes = at(event.bytes), .stream = kNoStream, .free = free};
+  if (event.op.ends_with("_async") && present(event.call_stream)) one.stream = stream_number(event.call_stream);
+  one.host = event.op == "malloc_host" || event.op == "malloc_managed" || event.op == "host_register";
+  trace_.allocations.push_back(one);
 }
 
 void KinetoCollector::take_range(const KinetoEvent& event, bool of_program) {

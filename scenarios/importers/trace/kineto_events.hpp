@@ -19,6 +19,7 @@ struct KinetoEvent {
   std::string process;
   std::string thread;
   std::string sync_kind;
+  std::string op;                    ///< of a call in a capture: what it does
   std::int64_t ts = kAbsentNumber;   ///< ns
   std::int64_t dur = kAbsentNumber;  ///< ns
   std::int64_t device = kAbsentNumber;
@@ -33,10 +34,16 @@ struct KinetoEvent {
   std::int64_t wait_on_record = kAbsentNumber;  ///< of a cuda_sync event
   std::int64_t wait_on_stream = kAbsentNumber;
   std::int64_t graph_exec = kAbsentNumber;
+  std::int64_t source = kAbsentNumber;   ///< of a copy, an address
+  std::int64_t target = kAbsentNumber;   ///< of a copy or a memset
+  std::int64_t address = kAbsentNumber;  ///< of what is allocated or freed
+  std::vector<TraceMemoryUse::Pointer> pointers;
+  std::vector<TraceMemoryUse::Tensor> tensors;
   std::vector<std::int64_t> undisturbed;  ///< of a call, ns: the time before it and its own, without device records
   std::int64_t grid = 1;                  ///< product
   std::int64_t block = 1;                 ///< product
   bool capturing = false;
+  bool parameters_unknown = false;
 
   void clear();
 };
@@ -63,6 +70,7 @@ class KinetoCollector {
 
   std::string take_op(const KinetoEvent& event, Operation operation);
   std::string take_call(const KinetoEvent& event);
+  void take_memory(const KinetoEvent& event);
   void take_range(const KinetoEvent& event, bool of_program);
   std::int32_t stream_number(std::int64_t stream);
   std::uint32_t thread(const KinetoEvent& event);

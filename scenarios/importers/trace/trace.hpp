@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -93,6 +94,37 @@ struct TraceRange {
   std::uint32_t name = 0;
 };
 
+/// What a file says of the memory that a call's work uses, or a node of a graph. Addresses are as the program has them.
+struct TraceMemoryUse {
+  struct Pointer {
+    std::int64_t parameter = 0;
+    std::int64_t offset = 0;  ///< within it
+    std::uint64_t address = 0;
+  };
+  /// The allocation that an address lies in where each tensor has one of its own.
+  struct Tensor {
+    std::uint32_t life = 0;    ///< its number; 0 where it is not known
+    std::uint64_t offset = 0;  ///< of the address within it
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Tensor> tensors;    ///< of each pointer, or of source and target, or of target; empty where the file does not say
+  std::vector<Pointer> pointers;  ///< a kernel's
+  std::uint64_t source = 0;       ///< of a copy
+  std::uint64_t target = 0;       ///< of a copy or a memset
+  std::uint64_t bytes = 0;
+  bool unknown = false;  ///< the driver did not say what the kernel's parameters are
+};
+
+/// Memory that is allocated or freed.
+struct TraceAllocation {
+  std::int64_t time = INT64_MIN;  ///< before all calls where the file does not have the call
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::int32_t stream = kNoStream;  ///< in whose order, where not at once
+  bool free = false;
+  bool host = false;  ///< of the host, or managed
+};
+
 struct TraceDevice {
   std::int64_t id = 0;
   std::string name;
@@ -110,6 +142,7 @@ struct TraceGraph {
   struct Node {
     std::int64_t id = -1;
     std::int64_t parent = -1;  ///< the child graph or conditional node that it stands in: an edge of that is one of all within
+    TraceMemoryUse uses = {};
   };
   std::vector<Node> nodes;
   std::vector<std::pair<std::int64_t, std::int64_t>> edges;
@@ -124,6 +157,9 @@ struct Trace {
   std::vector<std::string> threads;  ///< as messages call them
   std::vector<TraceDevice> devices;
   std::unordered_map<std::int64_t, TraceGraph> graphs;
+  std::unordered_map<std::int64_t, TraceMemoryUse> uses;  ///< by correlation of the call; empty where the file does not say
+  std::vector<TraceAllocation> allocations;
+  std::map<std::int32_t, StreamOrder> stream_orders;              ///< by stream, where the file says it
   std::vector<NamedRange> annotations;                            ///< ranges of the program's own, for messages: some of them
   std::int64_t processes = 0;                                     ///< that calls are of
   bool names_streams = false;                                     ///< calls say which stream they are about, records and waits too
@@ -152,7 +188,7 @@ bool is_wanted_range(std::string_view name, const ImportOptions& options);
 std::string short_kernel_name(const std::string& name);
 
 /// Options that importers of traces take.
-inline constexpr std::array<std::string_view, 4> kTraceOptions{"range", "device", "independent", "unknown_waits"};
+inline constexpr std::array<std::string_view, 6> kTraceOptions{"range", "device", "independent", "unknown_waits", "dependences", "effects"};
 
 /// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
 /// without the range that is asked for.

@@ -7,6 +7,7 @@
 #include "models/cost/occupancy.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/trace/selected_run.hpp"
+#include "scenarios/importers/trace/trace_memory.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -237,6 +238,46 @@ void remark_on_allocations(const TraceRun& run, Imported& imported) {
       "allocator reuses is not checked");
 }
 
+/// What is known of the memory that the program uses, where the file says anything of it.
+void add_needs(const TraceRun& run, const std::string& path, const ImportOptions& options, Imported& imported) {
+  if (!options.dependences.empty() && options.dependences != "ordered" && options.dependences != "needed")
+    throw InputError("dependences: " + in_quotes(options.dependences) +
+                     suggest(options.dependences, std::array<std::string_view, 2>{"ordered", "needed"}));
+  if (run.trace->uses.empty()) {
+    if (options.dependences == "needed" || !options.effects.empty())
+      throw InputError({path}, std::string(options.effects.empty() ? "dependences 'needed'" : "effects") +
+                                   ": the file does not say which memory its work uses; that of 'tasktwin capture' does");
+    return;
+  }
+  imported.needs = program_needs(run, *imported.program, options.effects);
+}
+
+/// What tasks need, and edges at launches of several tasks, as of graphs, which are as the program has them.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> needed_edges(const TraceRun& run,
+                                                                  const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ordered,
+                                                                  Imported& imported) {
+  const ProgramNeeds& needs = *imported.needs;
+  const JudgedOrder judged = judge_order(*imported.program, needs.accesses, needs.dependences, needs.frees);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
+  for (const auto& edge : ordered) {
+    if (run.calls[run.call_of[edge.first]].tasks > 1 || run.calls[run.call_of[edge.second]].tasks > 1) edges.push_back(edge);
+  }
+  for (const Dependence& one : judged.ordered)
+    edges.emplace_back(static_cast<std::uint32_t>(index(one.before)), static_cast<std::uint32_t>(index(one.after)));
+  std::ranges::sort(edges);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  imported.remarks.push_back("dependencies are what tasks need by the memory that they use, " + std::to_string(edges.size()) +
+                             " in place of " + std::to_string(ordered.size()) + " by order: of " + std::to_string(run.ops.size()) +
+                             " tasks " + std::to_string(needs.exact) + " copies and memsets are known exactly, " +
+                             std::to_string(needs.stated) + " kernels by --effects, " + std::to_string(needs.typed) +
+                             " by the types of their parameters; " + std::to_string(needs.by_pointer) +
+                             " are taken to write all that they point to, and " + std::to_string(needs.unknown) + " to touch anything");
+  if (!judged.unordered.empty())
+    imported.remarks.push_back(std::to_string(judged.unordered.size()) +
+                               " dependences that nothing in the program's calls orders, as in a race, are left out");
+  return edges;
+}
+
 /// A program of one stream, or of streams that nothing joins, has no work that others could do at the same time, as far as it says.
 void remark_on_order(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, Imported& imported) {
   constexpr std::size_t kFewest = 3;
@@ -286,7 +327,10 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   set_latencies(run, edges, program);
   Imported imported;
   Graph graph(run);
-  const auto kept = options.independent.empty() ? edges : trace_edges(run, options, true);
+  imported.program = program;
+  add_needs(run, path, options, imported);
+  auto kept = options.independent.empty() ? edges : trace_edges(run, options, true);
+  if (options.dependences == "needed") kept = needed_edges(run, kept, imported);
   imported.graph = graph.build(kept);
   imported.launches = graph.launches();
   imported.captured = captured(run);
@@ -296,11 +340,11 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   const auto device = std::ranges::find(trace.devices, run.ops.front().device, &TraceDevice::id);
   if (device != trace.devices.end()) imported.device = device->name;
   count(run, program, imported);
-  imported.remarks = trace.remarks;
+  imported.remarks.insert(imported.remarks.begin(), trace.remarks.begin(), trace.remarks.end());
   remark(run, options, imported);
   remark_on_migrations(run, imported);
   remark_on_order(run, kept, imported);
-  remark_on_allocations(run, imported);
+  if (!imported.needs) remark_on_allocations(run, imported);
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");
   if (!graph.knows_device())
