@@ -13,12 +13,12 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/error.hpp"
+#include "models/program/kernel_signature.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "tests/verify/support/captured_program.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
-#include "verify/capture/spool/kernel_signature.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -326,7 +326,7 @@ TEST_F(Capture, JoinsTheHostsTimesOfAnotherRunCallByCall) {
   for (int i = 0; i < 3; ++i) records.put(records.record(Op::kEventQuery, 0, 4'000, 4'100), {.object = 1});
   records.put(records.record(Op::kStreamWaitEvent, 0, 5'000, 6'000), {.object = 1});
   const auto captures =
-      write_captures(folder_ / "records", folder_ / "host", folder_ / "out.json", {.pass = CapturePass::kBoth, .command = {"program"}});
+      write_captures(folder_ / "records", {.host = folder_ / "host"}, folder_ / "out.json", {.pass = CapturePass::kBoth, .command = {"program"}});
   EXPECT_EQ(captures.front().undisturbed, 3U);
   const Json file = Json::parse(slurp(folder_ / "out.json"));
   const Json calls = events(file, "cuda_runtime");

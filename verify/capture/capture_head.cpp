@@ -1,5 +1,13 @@
 #include "verify/capture/capture_head.hpp"
 
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "verify/capture/call_json.hpp"
 #include "verify/capture/spool/call_state.hpp"
 
@@ -21,6 +29,7 @@ class HeadWriter {
   void counts();
   void streams();
   void kernels();
+  void memory();
   void graphs(const std::vector<CapturedGraph>& graphs);
   void node(const CapturedNode& node, CallState& memory);
   void races();
@@ -105,6 +114,66 @@ void HeadWriter::node(const CapturedNode& node, CallState& memory) {
   out_.raw("}}");
 }
 
+/// An allocation or a free.
+struct MemoryStep {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  bool host = false;
+  bool free = false;
+};
+
+std::optional<MemoryStep> memory_step(const spool::CallRecord& call) {
+  const spool::OtherArguments& a = arguments_of(call);
+  switch (call.op) {
+    case spool::Op::kMalloc:
+    case spool::Op::kMallocAsync:
+    case spool::Op::kMemMap:
+      return MemoryStep{.address = a.address, .bytes = a.bytes};
+    case spool::Op::kMallocHost:
+    case spool::Op::kMallocManaged:
+    case spool::Op::kHostRegister:
+      return MemoryStep{.address = a.address, .bytes = a.bytes, .host = true};
+    case spool::Op::kFree:
+    case spool::Op::kFreeAsync:
+    case spool::Op::kFreeHost:
+    case spool::Op::kHostUnregister:
+    case spool::Op::kMemUnmap:
+      return MemoryStep{.address = a.address, .free = true};
+    default:
+      return std::nullopt;
+  }
+}
+
+/// What is allocated where the first call of the file is made, and then what calls allocate and free that the file leaves out.
+void HeadWriter::memory() {
+  std::map<std::uint64_t, MemoryStep> live;
+  std::vector<std::pair<std::uint64_t, MemoryStep>> later;
+  bool begun = false;
+  for (const CapturedCall& call : index_.calls) {
+    begun = begun || is_wanted(call);
+    const std::optional<MemoryStep> step = call.record->result == 0 ? memory_step(*call.record) : std::nullopt;
+    if (!step || is_wanted(call)) continue;
+    if (begun)
+      later.emplace_back(call.record->begin_ns, *step);
+    else if (step->free)
+      live.erase(step->address);
+    else
+      live[step->address] = *step;
+  }
+  out_.raw(R"("memory":[)");
+  bool first = true;
+  const auto write = [&](const MemoryStep& step, const std::string& time) {
+    out_.raw("{}\n{{\"address\":{},\"bytes\":{}{}{}{}}}", std::exchange(first, false) ? "" : ",", step.address, step.bytes,
+             step.host ? ",\"host\":true" : "", step.free ? ",\"free\":true" : "", time);
+  };
+  for (const auto& [address, step] : live) write(step, "");
+  for (const auto& [ns, step] : later) {
+    const std::uint64_t since = ns - sum_.begin_ns;
+    write(step, fmt::format(",\"ts\":{}.{:03}", since / 1000, since % 1000));
+  }
+  out_.raw("],\n");
+}
+
 void HeadWriter::graphs(const std::vector<CapturedGraph>& graphs) {
   CallState memory;  // of addresses alone: every allocation of the whole run
   for (const CapturedCall& call : index_.calls) memory.resolve(*call.record);
@@ -165,6 +234,7 @@ void HeadWriter::head(const std::vector<CapturedGraph>& all_graphs) {
   counts();
   streams();
   kernels();
+  memory();
   graphs(all_graphs);
   races();
   const std::int64_t base = static_cast<std::int64_t>(sum_.begin_ns) + index_.file.head().epoch_ns;

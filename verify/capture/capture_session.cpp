@@ -28,7 +28,12 @@ fs::path part_of(const TemporaryFolder& spool, const char* name) {
 class Session {
  public:
   explicit Session(const CaptureSettings& settings) : settings_(settings), folder_(settings.output.string() + ".spool") {
-    facts_ = {.pass = settings.pass, .command = settings.command, .end = {}, .range = settings.range, .date = today()};
+    facts_ = {.pass = settings.pass,
+              .command = settings.command,
+              .end = {},
+              .range = settings.range,
+              .date = today(),
+              .tensors = settings.tensors};
   }
 
   int run() {
@@ -37,16 +42,23 @@ class Session {
                                .device_records = false,
                                .range = settings_.range,
                                .limit_bytes = settings_.limit_bytes};
-    fs::path host_folder;
+    OtherFolders others;
+    if (settings_.tensors) {
+      options.folder = others.tensors = part_of(folder_, "tensors");
+      options.environment = {{"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"}};
+      facts_.end = run_captured(settings_.command, options);
+      options.environment.clear();
+      if (facts_.end.exit_code != 0) return failed("the run for --tensors failed; nothing is written");
+    }
     if (settings_.pass == CapturePass::kBoth) {
-      options.folder = host_folder = part_of(folder_, "host");
+      options.folder = others.host = part_of(folder_, "host");
       facts_.end = run_captured(settings_.command, options);
       if (facts_.end.exit_code != 0) return failed("the first of two runs failed; nothing is written");
     }
     options.folder = part_of(folder_, "records");
     options.device_records = settings_.pass != CapturePass::kHost;
     facts_.end = run_captured(settings_.command, options);
-    return write(options.folder, host_folder);
+    return write(options.folder, others);
   }
 
  private:
@@ -60,9 +72,9 @@ class Session {
     return end.exit_code;
   }
 
-  int write(const fs::path& folder, const fs::path& host_folder) const {
+  int write(const fs::path& folder, const OtherFolders& others) const {
     try {
-      std::string text = captures_to_text(write_captures(folder, host_folder, settings_.output, facts_), facts_);
+      std::string text = captures_to_text(write_captures(folder, others, settings_.output, facts_), facts_);
       if (text.ends_with('\n')) text.pop_back();
       // The program's own output is on standard output: messages about the capture go to standard error.
       if (!quiet()) note(text);

@@ -16,6 +16,7 @@ struct CaptureSettings {
   CapturePass pass = CapturePass::kKernels;
   std::uint64_t limit_bytes = 0;  ///< of a process's records while it runs
   std::filesystem::path library{};
+  bool tensors = false;  ///< a further run, first of all, without PyTorch's caching allocator says which tensors work uses
 };
 
 /// Runs a program and writes what it did; meanwhile its records are in a folder next to the output. Reports on standard error what was

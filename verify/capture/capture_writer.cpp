@@ -26,7 +26,7 @@ class CaptureWriter {
 
   void head(const std::vector<CapturedGraph>& graphs) { write_head(out_, index_, graphs, sum_, facts_, kernels_); }
   void metadata();
-  void calls(const std::vector<std::optional<UndisturbedTime>>& undisturbed);
+  void calls(const OtherRuns& others);
   void runs();
   void ranges();
   void finish() {
@@ -43,7 +43,8 @@ class CaptureWriter {
     out_.raw(R"("{}":{}{}.{:03})", key, ns < 0 ? "-" : "", size / 1000, size % 1000);
   }
 
-  void call(const CapturedCall& call, const ResolvedCall& resolved, const std::optional<UndisturbedTime>& undisturbed);
+  void call(const CapturedCall& call, const ResolvedCall& resolved, const OtherRuns& others, std::size_t number);
+  void tensors(const std::vector<TensorPlace>& places);
   void call_kernel(const spool::CallRecord& record, const ResolvedCall& resolved);
 
   void run(const spool::KernelRun& run);
@@ -100,7 +101,15 @@ void CaptureWriter::call_kernel(const spool::CallRecord& record, const ResolvedC
   if (has(record, spool::kParametersUnknown)) out_.raw(R"(,"parameters_unknown":true)");
 }
 
-void CaptureWriter::call(const CapturedCall& call, const ResolvedCall& resolved, const std::optional<UndisturbedTime>& undisturbed) {
+void CaptureWriter::tensors(const std::vector<TensorPlace>& places) {
+  if (places.empty()) return;
+  out_.raw(R"(,"tensors":[)");
+  for (std::size_t i = 0; i < places.size(); ++i)
+    out_.raw("{}[{},{},{}]", i > 0 ? "," : "", places[i].life, places[i].offset, places[i].bytes);
+  out_.raw("]");
+}
+
+void CaptureWriter::call(const CapturedCall& call, const ResolvedCall& resolved, const OtherRuns& others, std::size_t number) {
   const spool::CallRecord& record = *call.record;
   const bool driver = has(record, spool::kDriverCall);
   const auto name = index_.api_names.find({driver ? 1U : 0U, record.cbid});
@@ -127,6 +136,8 @@ void CaptureWriter::call(const CapturedCall& call, const ResolvedCall& resolved,
   } else {
     write_arguments(out_, record);
   }
+  if (!others.tensors.empty()) tensors(others.tensors[number]);
+  const std::optional<UndisturbedTime> undisturbed = others.undisturbed.empty() ? std::nullopt : others.undisturbed[number];
   if (undisturbed) {
     out_.raw(R"(,"undisturbed":[{}.{:03},{}.{:03}])", undisturbed->gap_ns / 1000, undisturbed->gap_ns % 1000,
              undisturbed->duration_ns / 1000, undisturbed->duration_ns % 1000);
@@ -134,11 +145,11 @@ void CaptureWriter::call(const CapturedCall& call, const ResolvedCall& resolved,
   out_.raw("}}}}");
 }
 
-void CaptureWriter::calls(const std::vector<std::optional<UndisturbedTime>>& undisturbed) {
+void CaptureWriter::calls(const OtherRuns& others) {
   CallState state;
   for (std::size_t i = 0; i < index_.calls.size(); ++i) {
     const ResolvedCall resolved = state.resolve(*index_.calls[i].record);
-    if (is_wanted(index_.calls[i])) call(index_.calls[i], resolved, undisturbed.empty() ? std::nullopt : undisturbed[i]);
+    if (is_wanted(index_.calls[i])) call(index_.calls[i], resolved, others, i);
   }
 }
 
@@ -219,12 +230,11 @@ void CaptureWriter::ranges() {
 }  // namespace
 
 void write_capture(const std::filesystem::path& path, const CaptureIndex& index, const std::vector<CapturedGraph>& graphs,
-                   const CaptureSummary& summary, const CaptureFacts& facts,
-                   const std::vector<std::optional<UndisturbedTime>>& undisturbed) {
+                   const CaptureSummary& summary, const CaptureFacts& facts, const OtherRuns& others) {
   CaptureWriter writer(path, index, summary, facts);
   writer.head(graphs);
   writer.metadata();
-  writer.calls(undisturbed);
+  writer.calls(others);
   writer.runs();
   writer.ranges();
   writer.finish();

@@ -13,6 +13,7 @@
 #include "verify/capture/spool/capture_index.hpp"
 #include "verify/capture/spool/capture_races.hpp"
 #include "verify/capture/spool/graph_definitions.hpp"
+#include "verify/capture/tensor_places.hpp"
 
 namespace tasktwin::verify {
 
@@ -49,6 +50,7 @@ struct CaptureFacts {
   CommandEnd end{};
   std::string range{};  ///< empty: everything
   std::string date{};
+  bool tensors = false;  ///< a further run said which tensors its work uses
 };
 
 struct CaptureCounts {
@@ -84,10 +86,15 @@ std::vector<std::optional<UndisturbedTime>> undisturbed_times(const CaptureIndex
 /// Counts what `index` holds, and finds its races.
 CaptureSummary summarize(const CaptureIndex& index, const std::vector<CapturedGraph>& graphs, const CaptureFacts& facts);
 
-/// Writes the capture file (docs/capture.md): gzipped where its name ends in .gz. `undisturbed` is empty or as long as `index.calls`.
+/// What other runs of the program say of its calls; each empty, or by call of CaptureIndex::calls.
+struct OtherRuns {
+  std::vector<std::optional<UndisturbedTime>> undisturbed = {};
+  std::vector<std::vector<TensorPlace>> tensors = {};
+};
+
+/// Writes the capture file (docs/capture.md): gzipped where its name ends in .gz.
 /// Throws RunError if it cannot be written.
 void write_capture(const std::filesystem::path& path, const CaptureIndex& index, const std::vector<CapturedGraph>& graphs,
-                   const CaptureSummary& summary, const CaptureFacts& facts,
-                   const std::vector<std::optional<UndisturbedTime>>& undisturbed);
+                   const CaptureSummary& summary, const CaptureFacts& facts, const OtherRuns& others);
 
 }  // namespace tasktwin::verify

@@ -27,6 +27,14 @@ SpoolFiles read_all(const fs::path& folder) {
   return files;
 }
 
+/// None where there is no folder.
+SpoolFiles read_those_with_cuda(const fs::path& folder) {
+  SpoolFiles files;
+  if (!folder.empty()) files = read_all(folder);
+  std::erase_if(files, [](const auto& file) { return file->head().cuda_loaded == 0; });
+  return files;
+}
+
 /// "NAME.PID.json.gz" of "NAME.json.gz".
 fs::path with_process(const fs::path& output, std::uint32_t pid) {
   const std::string name = output.filename().string();
@@ -70,28 +78,29 @@ void check_contents(const SpoolFiles& files, const CaptureFacts& facts) {
 
 }  // namespace
 
-std::vector<WrittenCapture> write_captures(const fs::path& folder, const fs::path& host_folder, const fs::path& output,
+std::vector<WrittenCapture> write_captures(const fs::path& folder, const OtherFolders& others, const fs::path& output,
                                            const CaptureFacts& facts) {
   const SpoolFiles files = read_all(folder);
   check_contents(files, facts);
-  SpoolFiles with_cuda_before;
-  if (!host_folder.empty()) with_cuda_before = read_all(host_folder);
-  std::erase_if(with_cuda_before, [](const auto& file) { return file->head().cuda_loaded == 0; });
+  const SpoolFiles host = read_those_with_cuda(others.host);
+  const SpoolFiles tensors = read_those_with_cuda(others.tensors);
   const auto processes = std::ranges::count_if(files, [](const auto& file) { return file->head().cuda_loaded != 0; });
   std::vector<WrittenCapture> written;
   for (const auto& file : files) {
     if (file->head().cuda_loaded == 0) continue;
     const CaptureIndex index(*file);
     const std::vector<CapturedGraph> graphs = captured_graphs(index);
-    std::vector<std::optional<UndisturbedTime>> undisturbed;
-    if (written.size() < with_cuda_before.size())  // processes are paired in the order of their ids
-      undisturbed = undisturbed_times(index, CaptureIndex(*with_cuda_before[written.size()]));
+    OtherRuns runs;
+    const std::size_t place = written.size();  // processes are paired in the order of their ids
+    if (place < host.size()) runs.undisturbed = undisturbed_times(index, CaptureIndex(*host[place]));
+    if (place < tensors.size()) runs.tensors = tensor_places(index, CaptureIndex(*tensors[place]));
     WrittenCapture capture{
         .path = processes == 1 ? output : with_process(output, file->head().pid),
         .summary = summarize(index, graphs, facts),
         .ended_normally = file->head().ended_normally != 0,
-        .undisturbed = static_cast<std::size_t>(std::ranges::count_if(undisturbed, [](const auto& one) { return one.has_value(); }))};
-    write_capture(capture.path, index, graphs, capture.summary, facts, undisturbed);
+        .undisturbed = static_cast<std::size_t>(std::ranges::count_if(runs.undisturbed, [](const auto& one) { return one.has_value(); })),
+        .tensors = static_cast<std::size_t>(std::ranges::count_if(runs.tensors, [](const auto& one) { return !one.empty(); }))};
+    write_capture(capture.path, index, graphs, capture.summary, facts, runs);
     written.push_back(std::move(capture));
   }
   return written;
@@ -166,6 +175,7 @@ std::string captures_to_text(const std::vector<WrittenCapture>& written, const C
     }
     if (facts.pass == CapturePass::kBoth)
       text += fmt::format("  {} the times of the run without device records\n", count(capture.undisturbed, "call has", "calls have"));
+    if (facts.tensors) text += fmt::format("  {} tensors of their own\n", count(capture.tensors, "call has", "calls have"));
     text += losses_to_text(capture) + races_to_text(capture.summary.races);
   }
   return text;

@@ -145,11 +145,12 @@ fs::path rerun_library() {
 }
 
 CommandEnd run_captured(const std::vector<std::string>& command, const CapturedRunOptions& options) {
-  return run_with_library(command, options.library,
-                          {{spool::kFolderVariable, options.folder.string()},
-                           {spool::kPassVariable, options.device_records ? "kernels" : "host"},
-                           {spool::kRangeVariable, options.range},
-                           {spool::kLimitVariable, std::to_string(options.limit_bytes)}});
+  Variables variables{{spool::kFolderVariable, options.folder.string()},
+                      {spool::kPassVariable, options.device_records ? "kernels" : "host"},
+                      {spool::kRangeVariable, options.range},
+                      {spool::kLimitVariable, std::to_string(options.limit_bytes)}};
+  variables.insert(variables.end(), options.environment.begin(), options.environment.end());
+  return run_with_library(command, options.library, std::move(variables));
 }
 
 CommandEnd run_with_library(const std::vector<std::string>& command, const fs::path& library, Variables variables) {

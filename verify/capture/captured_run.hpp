@@ -25,8 +25,9 @@ struct CapturedRunOptions {
   std::filesystem::path library{};
   std::filesystem::path folder{};  ///< for the spool files, one a process that uses CUDA or NVTX
   bool device_records = true;
-  std::string range{};            ///< empty: everything
-  std::uint64_t limit_bytes = 0;  ///< of a spool file
+  std::string range{};                                             ///< empty: everything
+  std::uint64_t limit_bytes = 0;                                   ///< of a spool file
+  std::vector<std::pair<std::string, std::string>> environment{};  ///< further variables
 };
 
 /// Runs `command` with its input and output as they are, and waits for it; Ctrl-C ends it, not this process.

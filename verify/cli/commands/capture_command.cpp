@@ -35,6 +35,9 @@ class CaptureCommand : public Command {
         ->type_name("NAME")
         ->check(not_empty);
     add_words(app, "--pass", pass_, "what a run records; kernels by default");
+    app.add_flag("--tensors", tensors_,
+                 "run COMMAND once more before, with PyTorch's caching allocator off, so that each tensor has memory of its own: the file "
+                 "then says which tensors work uses");
     add_whole(app, "--limit-mb", limit_mb_, 1, kMaxLimitMb,
               fmt::format("disk space for the records of a process while it runs, in MiB; {} by default", limit_mb_));
     app.add_option("COMMAND", command_, "the program to run, and its arguments, behind --")->type_name("")->required();
@@ -57,13 +60,14 @@ class CaptureCommand : public Command {
     if (const auto why = why_no_cuda()) throw RunError("no GPU: " + *why);
     const std::filesystem::path library = capture_library();
     { const AtomicFile writable(output); }  // refused before the program runs, not after it
-    return capture_program({command_, output, range_, pass_, limit_mb_ * kMegabyte, library});
+    return capture_program({command_, output, range_, pass_, limit_mb_ * kMegabyte, library, tensors_});
   }
 
  private:
   std::string output_ = "capture.json.gz";
   std::string range_;
   CapturePass pass_ = CapturePass::kKernels;
+  bool tensors_ = false;
   std::uint64_t limit_mb_ = kDefaultLimitMb;
   std::vector<std::string> command_;
 };
