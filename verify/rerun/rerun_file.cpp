@@ -98,6 +98,8 @@ RerunSchedule schedule_of(const Field& field) {
   schedule.device_us = field.at("device_us").times();
   schedule.host_us = field.at("host_us").times();
   if (schedule.device_us.size() != schedule.host_us.size()) field.at("host_us").refuse("has not as many values as device_us");
+  if (field.raw().contains("predicted_us") && !field.at("predicted_us").raw().is_null())
+    schedule.predicted_us = field.at("predicted_us").us();
   if (!field.at("check").raw().is_null()) schedule.check = check_of(field.at("check"));
   schedule.remarks = field.at("remarks").texts();
   schedule.not_run = field.at("not_run").text_or_null();
@@ -141,6 +143,7 @@ Json to_json(const RerunFile& file) {
                          {"median_host_us", median_or_null(one.host_us)},
                          {"device_us", one.device_us},
                          {"host_us", one.host_us},
+                         {"predicted_us", one.predicted_us ? Json(*one.predicted_us) : Json()},
                          {"check", one.check ? check_to_json(*one.check) : Json()},
                          {"remarks", one.remarks},
                          {"not_run", one.not_run.empty() ? Json() : Json(one.not_run)}});
@@ -153,6 +156,7 @@ Json to_json(const RerunFile& file) {
             {"range", file.range.empty() ? Json() : Json(file.range)},
             {"instance", file.instance},
             {"checked", file.checked},
+            {"machine", file.machine.empty() ? Json() : Json(file.machine)},
             {"ended", file.ended}}},
           {"device", file.device},
           {"program", {{"recorded_us", file.recorded_us}, {"own_us", file.own_us}}},
@@ -177,6 +181,7 @@ RerunFile read_rerun_file(const std::filesystem::path& path) {
   file.instance = head.at("instance").count();
   file.checked = head.at("checked").flag();
   file.ended = head.at("ended").text();
+  if (head.raw().contains("machine")) file.machine = head.at("machine").text_or_null();
   file.device = root.at("device").raw();
   root.at("device").at("name").text();
   file.recorded_us = root.at("program").at("recorded_us").us();

@@ -34,6 +34,7 @@ struct RerunSchedule {
   std::uint64_t streams = 0;
   std::vector<double> device_us{};  ///< a value for each repeat, as in `host_us`
   std::vector<double> host_us{};
+  std::optional<double> predicted_us{};  ///< with the host; none where it was not asked for, or cannot be predicted
   std::optional<RerunCheck> check{};
   std::vector<std::string> remarks{};
   std::string not_run{};  ///< why; empty: it ran
@@ -55,6 +56,7 @@ struct RerunFile {
   Json operations = Json::array();
   Json memory{};  ///< null where it was not checked
   std::vector<RerunSchedule> schedules{};
+  std::string machine{};  ///< that predictions are for; empty: none were asked for
 
   const RerunSchedule* find(const std::string& schedule) const;
 };

@@ -11,10 +11,15 @@
 #include "gpu/rerun/report.hpp"
 #include "models/base/error.hpp"
 #include "models/base/names.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/machine_files/load_machine.hpp"
+#include "verify/advise/captured_program.hpp"
+#include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/rerun/predicted_schedules.hpp"
 #include "verify/rerun/rerun_report.hpp"
 #include "verify/rerun/rerun_text.hpp"
 #include "verify/system/temporary_folder.hpp"
@@ -42,6 +47,13 @@ class Session {
   explicit Session(const RerunSettings& settings) : settings_(settings), folder_(settings.output.string() + ".reports") {}
 
   int run() {
+    if (settings_.predict) {
+      predict();
+      if (end_.exit_code != 0) {
+        note(fmt::format("error: '{}' {} while it was captured; nothing was run again", settings_.command.front(), how_it_ended()));
+        return end_.exit_code;
+      }
+    }
     end_ = run_with_library(settings_.command, settings_.library,
                             {{rerun::kFolderVariable, fs::absolute(folder_.path()).string()},
                              {rerun::kRangeVariable, settings_.range},
@@ -61,6 +73,33 @@ class Session {
   }
 
  private:
+  /// Captures the program, each kernel by itself, and simulates each schedule with what its work takes there.
+  void predict() {
+    constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30U;
+    const fs::path folder = fs::absolute(folder_.path()) / "capture";
+    fs::create_directory(folder);
+    end_ = run_captured(settings_.command, {.library = capture_library(),
+                                            .folder = folder,
+                                            .device_records = true,
+                                            .range = settings_.range,
+                                            .limit_bytes = kMostBytes,
+                                            .environment = {{"CUDA_LAUNCH_BLOCKING", "1"}}});
+    if (end_.exit_code != 0) return;
+    const auto written = write_captures(folder, {}, folder / "capture.json", {.command = settings_.command, .range = settings_.range});
+    const fs::path file = written.front().path;
+    const scenarios::Imported all = scenarios::import_file(file.string(), "", {.range = settings_.range});
+    const auto range = std::ranges::find(all.ranges, settings_.range, &scenarios::NamedRange::name);
+    const std::int64_t last = range == all.ranges.end() ? 1 : range->times;  // the first may load code
+    const scenarios::Scenario scenario = captured_program(file, {.range = fmt::format("{}#{}", settings_.range, last)}, settings_.machine);
+    machine_ = machine_of_capture(all, settings_.machine);
+    predicted_ = predicted_schedules(scenario, scenarios::load_machine(machine_), settings_.schedules);
+    for (const PredictedSchedule& one : predicted_) {
+      if (!quiet())
+        note(one.why_not.empty() ? fmt::format("predicted: {} takes {}", one.schedule, format_us(one.host))
+                                 : fmt::format("not predicted: {}: {}", one.schedule, one.why_not));
+    }
+  }
+
   std::string how_it_ended() const {
     return end_.signal != 0 ? fmt::format("was ended by signal {}", end_.signal) : fmt::format("ended with exit code {}", end_.exit_code);
   }
@@ -74,6 +113,11 @@ class Session {
     file.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now()));
     file.range = settings_.range;
     file.checked = settings_.check;
+    file.machine = machine_;
+    for (RerunSchedule& one : file.schedules) {
+      const auto found = std::ranges::find(predicted_, one.name, &PredictedSchedule::schedule);
+      if (found != predicted_.end() && found->why_not.empty()) one.predicted_us = static_cast<double>(to_ns(found->host)) / 1e3;
+    }
     write_file(settings_.output, to_text(to_json(file)));
     std::string text = to_text(file);
     if (text.ends_with('\n')) text.pop_back();
@@ -162,6 +206,8 @@ class Session {
   const RerunSettings& settings_;
   TemporaryFolder folder_;
   CommandEnd end_{};
+  std::string machine_;
+  std::vector<PredictedSchedule> predicted_;
 };
 
 }  // namespace

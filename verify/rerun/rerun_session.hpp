@@ -21,6 +21,8 @@ struct RerunSettings {
   std::optional<RerunFile> before{};  ///< what the result is held against
   double fail_above = 0;              ///< how much slower is too slow, as a fraction
   std::filesystem::path library{};
+  bool predict = false;   ///< from a capture of a run before, which needs a range
+  std::string machine{};  ///< that predictions are for; empty: the shipped one of the card
 };
 
 /// Runs a program, in which an iteration is run again, and writes what came of it; meanwhile what is told is in a folder next to the

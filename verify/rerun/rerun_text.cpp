@@ -1,5 +1,7 @@
 #include "verify/rerun/rerun_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
@@ -82,17 +84,32 @@ std::string memory_of(const RerunFile& file) {
 std::string to_text(const RerunFile& file) {
   std::string text = fmt::format("{}: {}, run again on {}\n", file.range.empty() ? "an iteration" : "range " + file.range, counts_of(file),
                                  file.device.at("name").get<std::string>());
-  TextTable table({"schedule", "edges", "streams", "device", "with host", "of as-captured", "results"});
+  const bool predicted = std::ranges::any_of(file.schedules, [](const RerunSchedule& one) { return one.predicted_us.has_value(); });
+  std::vector<std::string> header{"schedule", "edges", "streams", "device", "with host", "of as-captured", "results"};
+  if (predicted) header.insert(header.begin() + 5, {"predicted", "error"});
+  TextTable table(header);
   const RerunSchedule* const captured = file.find("as-captured");
   for (const RerunSchedule& one : file.schedules) {
     if (one.device_us.empty()) continue;
     const double median = median_of(one.device_us);
     const bool has_ratio = captured && !captured->device_us.empty();
-    table.add_row({one.name, std::to_string(one.edges), std::to_string(one.streams), us(median), us(median_of(one.host_us)),
-                   has_ratio ? fmt::format("{:.3f}", median / median_of(captured->device_us)) : "", results_of(one, file)});
+    const double with_host = median_of(one.host_us);
+    std::vector<std::string> row{one.name,
+                                 std::to_string(one.edges),
+                                 std::to_string(one.streams),
+                                 us(median),
+                                 us(with_host),
+                                 has_ratio ? fmt::format("{:.3f}", median / median_of(captured->device_us)) : "",
+                                 results_of(one, file)};
+    if (predicted) {
+      row.insert(row.begin() + 5, {one.predicted_us ? us(*one.predicted_us) : "",
+                                   one.predicted_us ? format_percent(*one.predicted_us / with_host - 1, true) : ""});
+    }
+    table.add_row(row);
   }
   text += table.to_string();
   if (!file.own_us.empty()) text += fmt::format("the program itself takes {} for it, device and host\n", us(median_of(file.own_us)));
+  if (predicted) text += fmt::format("predicted before, with the host, by a capture of the program and machine {}\n", file.machine);
   text += memory_of(file) + differences_of(file);
   for (const RerunSchedule& one : file.schedules) {
     if (!one.not_run.empty()) text += fmt::format("{}: not run: {}\n", one.name, one.not_run);

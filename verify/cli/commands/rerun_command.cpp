@@ -49,6 +49,10 @@ class RerunCommand : public Command {
     add_whole(app, "--repeats", repeats_, 1, kMostRepeats,
               fmt::format("times that each schedule is measured, by turns; {} by default", repeats_));
     app.add_flag("--no-check", no_check_, "neither copy, compare nor put back memory, which is then not as the program left it");
+    app.add_flag("--predict", predict_,
+                 "capture a run of COMMAND before, and predict each schedule from what its work takes there; needs --range");
+    app.add_option("--machine", machine_, "machine of the predictions; by default the shipped one of the card, else nvidia-h200")
+        ->type_name("NAME|FILE");
     app.add_option("--against", against_, "fail where a schedule is slower than this file of an earlier rerun says")->type_name("FILE");
     add_percent(app, "--fail-above", fail_above_, "how much slower is too slow, with --against; 0 by default");
     app.add_option("--show", show_, "print what this file of an earlier rerun says, and run nothing")->type_name("FILE");
@@ -78,6 +82,8 @@ class RerunCommand : public Command {
     if (!show_.empty()) return show();
     if (command_.empty()) throw InputError("COMMAND is required; see 'tasktwin rerun --help'");
     if (app_.count("--fail-above") > 0 && against_.empty()) throw InputError("--fail-above: needs --against");
+    if (predict_ && range_.empty()) throw InputError("--predict: needs --range, by which the capture's iterations are told");
+    if (!predict_ && !machine_.empty()) throw InputError("--machine: needs --predict");
     RerunSettings settings{.command = command_,
                            .output = output_,
                            .range = range_,
@@ -87,7 +93,9 @@ class RerunCommand : public Command {
                            .check = !no_check_,
                            .before = {},
                            .fail_above = fail_above_,
-                           .library = {}};
+                           .library = {},
+                           .predict = predict_,
+                           .machine = machine_};
     std::vector<std::filesystem::path> inputs;
     if (!against_.empty()) {
       settings.before = read_rerun_file(against_);
@@ -114,6 +122,8 @@ class RerunCommand : public Command {
   std::string schedules_{gpu::rerun::kDefaultSchedules};
   std::uint64_t repeats_ = 20;
   bool no_check_ = false;
+  bool predict_ = false;
+  std::string machine_;
   std::string against_;
   double fail_above_ = 0;
   std::string show_;
