@@ -82,18 +82,31 @@ endfunction()
 
 option(TASKTWIN_UNITY "Compile several sources as one: half the time from nothing, but more after each change" ON)
 
-# tasktwin_compile_together(target [folder…]): its sources, but for those in the folders, whose own names would meet.
+# tasktwin_compile_together(target [BY_FOLDER] [folder…]): its sources, but for those in the folders, whose own names would meet. BY_FOLDER:
+# those of one folder, so that a new source changes no other folder's.
 function(tasktwin_compile_together name)
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TASKTWIN_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "BY_FOLDER" "" "")
+  set(batch 8)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TASKTWIN_UNITY} UNITY_BUILD_BATCH_SIZE ${batch})
   if(TASKTWIN_UNITY)  # to GCC a source that another includes is a header
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
   endif()
   get_target_property(sources ${name} SOURCES)
-  foreach(folder ${ARGN})
+  foreach(folder ${ARG_UNPARSED_ARGUMENTS})
     set(apart ${sources})
     list(FILTER apart INCLUDE REGEX "^${folder}/")
     set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
+  if(ARG_BY_FOLDER)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD_MODE GROUP)
+    foreach(source ${sources})
+      get_filename_component(folder ${source} DIRECTORY)
+      string(MAKE_C_IDENTIFIER "${folder}" folder)
+      math(EXPR count_${folder} "0${count_${folder}} + 1")
+      math(EXPR group "(${count_${folder}} - 1) / ${batch}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${group})
+    endforeach()
+  endif()
 endfunction()
 
 function(tasktwin_warnings name)

@@ -120,6 +120,7 @@ class JsonReference : public testing::Test {
          {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher"),
           printed("explain folklore-full-stream cuda-streams central-dispatcher"), printed("explain " + captured()),
           printed("explain " + file("tiny.yaml") + " shared-queue")}},
+        {"advise", {printed("advise examples/traces/pytorch-right.json.gz --range 'step#3'"), printed("advise " + captured())}},
         {"sweep",
          {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue --details")}},
         {"search",

@@ -14,6 +14,7 @@ std::span<const CommandEntry> commands() {
       CommandEntry{"verify", "hold predictions against measurements, live or recorded", make_verify_command},
       CommandEntry{"compare", "hold designs against each other, simulated", make_compare_command},
       CommandEntry{"explain", "say why one design beats another, simulated", make_explain_command},
+      CommandEntry{"advise", "say what to change of a captured program, and what it would bring", make_advise_command},
       CommandEntry{"sweep", "simulate every combination of varied values", make_sweep_command},
       CommandEntry{"search", "look for the best design, values and parameters", make_search_command},
       CommandEntry{"calibrate", "fit a machine file's constants to the GPU's micro-benchmarks", make_calibrate_command},

@@ -34,6 +34,7 @@ std::unique_ptr<Command> make_run_command(CLI::App& app);
 std::unique_ptr<Command> make_verify_command(CLI::App& app);
 std::unique_ptr<Command> make_compare_command(CLI::App& app);
 std::unique_ptr<Command> make_explain_command(CLI::App& app);
+std::unique_ptr<Command> make_advise_command(CLI::App& app);
 std::unique_ptr<Command> make_sweep_command(CLI::App& app);
 std::unique_ptr<Command> make_search_command(CLI::App& app);
 std::unique_ptr<Command> make_calibrate_command(CLI::App& app);

@@ -158,6 +158,14 @@ void WhatIfOptions::add(CLI::App& app) {
     }
     return wanted_.as == text;
   });
+  app.add_flag("--dependences", wanted_.dependences,
+               "of a captured program the dependences that its tasks' memory shows, in place of its order")
+      ->group(kGroup);
+  add_list(app, "--without-wait", "CALL", "a captured program without waits of this name, as 'cudaStreamWaitEvent' or its second, '…#2'",
+           "a name or a pattern", [this](const std::string& text) {
+             wanted_.without_wait.push_back(text);
+             return !text.empty();
+           });
   add_one(app, "--allocator", "pool|malloc|caching", "device memory given out by another allocator", "pool, malloc or caching",
           [this](const std::string& text) { return (wanted_.allocator = from_word<Allocator>(text)).has_value(); });
   add_one(app, "--unprofiled", "TIME",

@@ -8,9 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "models/base/error.hpp"
+#include "models/base/name_pattern.hpp"
 #include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
+#include "verify/advise/advice.hpp"
 #include "verify/explain/explanation.hpp"
 #include "verify/explain/phrases.hpp"
 #include "verify/output/text/terminal.hpp"
@@ -63,6 +65,8 @@ class Changing {
   Changing(const Selection& original, const WhatIf& wanted) : made_(original), wanted_(wanted) {}
 
   Selection change() {
+    leave_waits_out();
+    if (wanted_.dependences) take_dependences();
     edit_graph();
     leave_designs_out();
     change_designs();
@@ -78,6 +82,38 @@ class Changing {
   }
 
  private:
+  const HostProgram& program(std::string_view option) const {
+    if (!made_.scenario.program) throw InputError(fmt::format("{}: '{}' is no captured program", option, made_.scenario.name));
+    return *made_.scenario.program;
+  }
+
+  void leave_waits_out() {
+    for (const std::string& pattern : wanted_.without_wait) {
+      const auto waits = waiting_calls(program("--without-wait"));
+      std::vector<CallPlace> gone;
+      for (const auto& [call, name] : waits) {
+        if (is_called(pattern, name) || is_called(pattern, name.substr(0, name.rfind('#')))) gone.push_back(call);
+      }
+      if (gone.empty()) {
+        std::vector<std::string> some;
+        for (std::size_t i = 0; i < std::min<std::size_t>(3, waits.size()); ++i) some.push_back(waits[i].second);
+        throw InputError(fmt::format("--without-wait: no wait of '{}' goes by '{}'; {}", made_.scenario.name, pattern,
+                                     some.empty() ? "it has none" : fmt::format("it has {}: {}", waits.size(), join_words(some))));
+      }
+      made_.scenario.program = without_calls(*made_.scenario.program, gone);
+      made_.changes.push_back(fmt::format("without {} wait{} of '{}'", gone.size(), gone.size() == 1 ? "" : "s", pattern));
+    }
+  }
+
+  void take_dependences() {
+    program("--dependences");
+    const bool own_calls = wanted_.as.empty() && std::ranges::any_of(made_.designs, [](const Design& design) {
+                             return runtime_of(design).id == RuntimeId::kHostProgram;
+                           });
+    made_.scenario.graph = with_needed_edges(made_.scenario, !own_calls);
+    made_.changes.emplace_back("with the dependences that the tasks' memory shows");
+  }
+
   /// Makes one edit; `what` says what was done to how many tasks.
   template <class Edit, class Say>
   void edit(std::string_view option, std::string_view pattern, Edit make, Say what) {
@@ -236,8 +272,8 @@ class Changing {
 }  // namespace
 
 bool WhatIf::wanted() const {
-  return unprofiled || !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() || !move.empty() || streams || !as.empty() ||
-         allocator || host;
+  return dependences || !without_wait.empty() || unprofiled || !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() ||
+         !move.empty() || streams || !as.empty() || allocator || host;
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> as_words() {
@@ -248,9 +284,6 @@ std::vector<std::pair<std::string_view, std::string_view>> as_words() {
 
 Selection what_if(const Selection& selection, const WhatIf& wanted) { return Changing(selection, wanted).change(); }
 
-namespace {
-
-/// The scenario's design that makes the captured program's calls again; null where it has none.
 const Design* captured_design(const scenarios::Scenario& scenario) {
   if (!scenario.program) return nullptr;
   const auto found = std::ranges::find(scenario.designs, RuntimeId::kHostProgram, [](const Design& one) { return runtime_of(one).id; });
@@ -277,6 +310,8 @@ CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& de
   }
   return base;
 }
+
+namespace {
 
 /// How many times as long its host would take where the program takes `wanted`.
 double host_pace(const scenarios::Scenario& scenario, const Design& design, Duration wanted) {

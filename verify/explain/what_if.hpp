@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct WhatIf {
   std::optional<int> streams = {};                    ///< that many, list-scheduled
   std::string as = {};                                ///< a word of as_words()
   std::optional<Allocator> allocator = {};
+  bool dependences = false;               ///< those that the memory of a captured program's tasks shows, in place of its order
+  std::vector<std::string> without_wait;  ///< patterns of names of a captured program's waits that go (verify/advise/advice.hpp)
   /// What an iteration of the captured program, or all of it where it has none, takes without the profiler: its host is as much quicker.
   std::optional<Duration> unprofiled = {};
   std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take
@@ -46,6 +49,13 @@ struct DesignMakespan {
   std::string design;
   Duration makespan{};
 };
+
+/// The scenario's design that makes the captured program's calls again; null where it has none.
+const Design* captured_design(const scenarios::Scenario& scenario);
+/// Contract: `design` is that.
+CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& design);
+/// Whether a call of that name allocates or frees memory.
+bool allocates(std::string_view call);
 
 Json base_to_json(const CapturedBase& base);
 

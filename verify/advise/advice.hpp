@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/bounds/bounds.hpp"
+#include "models/program/judged_order.hpp"
+#include "scenarios/load/scenario.hpp"
+#include "verify/output/text/json.hpp"
+#include "verify/output/text/terminal.hpp"
+
+namespace tasktwin::verify {
+
+/// One change of a captured program, simulated.
+struct Proposal {
+  std::string kind;        ///< a word: graph, needed_graph, streams, waits, wait, allocations, host_call, host_own, pinned, programmatic
+  std::string what;        ///< "a CUDA graph of its 85 tasks"
+  std::string where = {};  ///< calls, kernels; empty where it is about the whole program
+  std::vector<std::string> why;  ///< why it is safe, on which assumptions, and what is uncertain
+  std::vector<std::string> how;  ///< how to try it: commands, and lines to write
+  Duration makespan{};
+};
+
+/// What could be changed of a captured program, and what that would bring.
+struct Advice {
+  std::string design;  ///< which makes the program's calls again
+  Duration makespan{};
+  Duration host{};  ///< of the path that is the host's
+  Bounds bounds;    ///< of the work in the order that it needs, where that is known, else in the program's
+  std::size_t tried = 0;
+  std::vector<Proposal> proposals;        ///< that bring kWorthwhile or more, the largest gain first
+  std::optional<JudgedOrder> order = {};  ///< where the capture says which memory its tasks use, or has waits at all
+  bool knows_memory = false;
+  std::vector<std::string> waits = {};    ///< of JudgedOrder::waits, what each is called
+  std::vector<std::string> remarks = {};  ///< what cannot be said, and small kernels
+};
+
+/// The least share of the makespan that is worth a row.
+inline constexpr double kWorthwhile = 0.01;
+
+/// Throws InputError for a scenario of no captured program, and Interrupted.
+Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress);
+
+/// What calls that wait are called: "cudaStreamWaitEvent#2" is the second of that name, in the order of the program's calls.
+std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& program);
+
+/// The work with the dependences that its memory shows, in place of those of streams and waits; what launches of several tasks order stays.
+/// Those that the program's calls do not order are there where `all` wants them: a run of its own calls breaks them. Throws InputError
+/// where the file says nothing of memory.
+TaskGraph with_needed_edges(const scenarios::Scenario& scenario, bool all);
+
+std::string advice_text(const scenarios::Scenario& scenario, const Advice& advice);
+Json advice_to_json(const Advice& advice);
+
+}  // namespace tasktwin::verify

@@ -1,0 +1,35 @@
+#include "verify/advise/captured_program.hpp"
+
+#include "models/base/error.hpp"
+#include "scenarios/importers/importers.hpp"
+#include "scenarios/load/scenario_document.hpp"
+#include "scenarios/scenario_writer/import_scenario.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr const char* kUsualMachine = "nvidia-h200";
+
+}  // namespace
+
+std::string machine_of_capture(const scenarios::Imported& imported, const std::string& machine) {
+  return machine.empty() ? scenarios::shipped_machine_of(imported).value_or(kUsualMachine) : machine;
+}
+
+scenarios::Scenario captured_program(const std::filesystem::path& file, const scenarios::ImportOptions& options,
+                                     const std::string& machine) {
+  const std::filesystem::path path = std::filesystem::absolute(file);
+  const scenarios::Importer& importer = scenarios::importer_of(path.string());
+  const scenarios::Imported imported = scenarios::import_file(path.string(), std::string(importer.name), options);
+  if (!imported.program) throw InputError({file.string()}, "has no program: only captures and profilers' traces of CUDA programs do");
+  scenarios::ImportOptions absolute = options;
+  if (!absolute.effects.empty()) absolute.effects = std::filesystem::absolute(absolute.effects).string();
+  const scenarios::ImportScenario wanted{"program", machine_of_capture(imported, machine), path, std::string(importer.name), absolute,
+                                         0,         path.parent_path() / "program.yaml"};
+  const auto designs = scenarios::import_designs(imported);
+  return scenarios::scenario_from(
+      scenarios::parse_document(wanted.output.string(), scenarios::import_scenario_yaml(imported, wanted, {designs.data(), 1})));
+}
+
+}  // namespace tasktwin::verify
