@@ -51,12 +51,17 @@ std::vector<cudaLaunchAttribute> footprint_attributes(const Footprint& block) {
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim = {static_cast<unsigned>(block.cluster), 1, 1};
   }
+  if (block.cooperative) {
+    cudaLaunchAttribute& cooperative = attributes.emplace_back();
+    cooperative.id = cudaLaunchAttributeCooperative;
+    cooperative.val.cooperative = 1;
+  }
   return attributes;
 }
 
 void set_node_footprint(cudaGraphNode_t node, const Footprint& block) {
   for (const cudaLaunchAttribute& attribute : footprint_attributes(block))
-    check(cudaGraphKernelNodeSetAttribute(node, attribute.id, &attribute.val), "setting a node's carve-out or cluster");
+    check(cudaGraphKernelNodeSetAttribute(node, attribute.id, &attribute.val), "setting how a node is launched");
 }
 
 void check_registers(const TaskGraph& graph, int (*registers)(bool whole_core)) {

@@ -44,6 +44,8 @@ std::optional<std::string> why_no_block(Kernel kernel, const TaskTraits& traits,
   if (support == Footprints::kNone) return std::nullopt;  // no blocks of its own: task_remarks() says so
   if (block.cluster > 1 && support != Footprints::kAll)
     return "has clusters of " + std::to_string(block.cluster) + " blocks, which only streams and graphs of the host launch";
+  if (block.cooperative && support != Footprints::kAll)
+    return std::string("is launched cooperatively, which only streams and graphs of the host do");
   if (block.whole_core) return std::nullopt;
   if (block.threads > kMostThreads)
     return "states " + std::to_string(block.threads) + " threads, but a block has at most " + std::to_string(kMostThreads);

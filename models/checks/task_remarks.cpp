@@ -60,6 +60,13 @@ std::string_view cluster_needs(const TaskGraph&, const Design& design) {
   return counts ? "" : "driver 'streams' or 'cuda_graph'";
 }
 
+std::string_view cooperative_needs(const TaskGraph&, const Design& design) {
+  const Runtime& runtime = runtime_of(design);
+  if (runtime.of_host()) return {};
+  return runtime.resident() ? "driver 'streams' or 'cuda_graph'; a dispatcher starts all blocks of a task at once under gang 'together'"
+                            : "driver 'streams' or 'cuda_graph'";
+}
+
 std::string_view estimate_needs(const TaskGraph&, const Design& design) {
   const bool planned = has_lists(design) && design.placement != Placement::kRoundRobin && design.placement != Placement::kReplay;
   const bool ordered =
@@ -100,6 +107,10 @@ constexpr std::array kTaskFields{
     TaskField{"shared_memory_bytes", [](const Task&, const TaskTraits& traits) { return traits.shared_memory != 0; }, footprint_needs},
     TaskField{"carveout", [](const Task&, const TaskTraits& traits) { return traits.carveout >= 0; }, footprint_needs},
     TaskField{"cluster", [](const Task&, const TaskTraits& traits) { return traits.cluster > 1; }, cluster_needs},
+    TaskField{"cooperative", [](const Task&, const TaskTraits& traits) { return traits.cooperative && traits.blocks > 1; },
+              cooperative_needs},
+    TaskField{"cooperative", [](const Task&, const TaskTraits& traits) { return traits.cooperative && traits.blocks == 1; },
+              [](const TaskGraph&, const Design&) -> std::string_view { return "several blocks"; }},
 };
 
 }  // namespace

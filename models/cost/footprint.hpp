@@ -18,6 +18,7 @@ struct Footprint {
   std::int64_t shared_memory = 0;  ///< bytes a block, without those that the hardware reserves
   int carveout = -1;               ///< per cent of a core's largest shared memory; -1 where the driver decides
   int cluster = 1;                 ///< blocks
+  bool cooperative = false;        ///< TaskTraits::cooperative
   friend bool operator==(const Footprint&, const Footprint&) = default;
 };
 
@@ -38,18 +39,25 @@ inline bool states_footprints(const TaskGraph& graph) {
 /// kWholeCoreThreads.
 constexpr Footprint footprint(const TaskTraits& traits) {
   if (!states_footprint(traits)) {
-    return {.whole_core = true, .threads = kWholeCoreThreads, .shared_memory = kWholeCoreSharedBytes, .cluster = traits.cluster};
+    return {.whole_core = true,
+            .threads = kWholeCoreThreads,
+            .shared_memory = kWholeCoreSharedBytes,
+            .cluster = traits.cluster,
+            .cooperative = traits.cooperative};
   }
   return {.threads = traits.threads == 0 ? kWholeCoreThreads : traits.threads,
           .registers = traits.registers,
           .shared_memory = traits.shared_memory,
           .carveout = traits.carveout,
-          .cluster = traits.cluster};
+          .cluster = traits.cluster,
+          .cooperative = traits.cooperative};
 }
 
 /// The same as it is launched: a kernel that does not run in any block has a core to itself, whatever its task states.
 inline Footprint launched_block(const TaskGraph& graph, TaskId task) {
-  return runs_in_any_block(graph[task].kernel) ? footprint(graph.traits(task)) : footprint({.cluster = graph.traits(task).cluster});
+  const TaskTraits& traits = graph.traits(task);
+  return footprint(runs_in_any_block(graph[task].kernel) ? traits
+                                                         : TaskTraits{.cluster = traits.cluster, .cooperative = traits.cooperative});
 }
 
 /// Elements of the vector that a kernel multiplies rows with. Contract: reads_rows(kernel).

@@ -74,6 +74,7 @@ struct TaskTraits {
   std::int64_t output = 0;                  ///< bytes of the heap ring that it holds from its submission until it is retired
   int scope = 0;                            ///< its tasks are not retired before all of them are submitted; 0 for none
   int co_resident = 0;                      ///< group of kernels that wait for each other while they run; 0 for none
+  bool cooperative = false;                 ///< no block of its grid starts before there is room for all of them at once
   std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns that many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };

@@ -189,6 +189,9 @@ class Node {
     return bytes ? std::optional(std::pair(fields_[1].substr(1, comma - 1), *bytes)) : std::nullopt;
   }
 
+  /// As the label says that asks for all there is to know.
+  bool cooperative() const { return whole(behind(fields_, "cooperative").value_or("")).value_or(0) != 0; }
+
   /// nullopt where the label does not have it.
   std::optional<Launch> launch() const {
     const std::size_t open = label_.find(R"(\<\<\<)");
@@ -392,6 +395,7 @@ class Reader {
     traits.blocks = static_cast<int>(std::min(launch->blocks, kMostBlocks));
     traits.threads = static_cast<int>(std::min<std::int64_t>(launch->threads, 1024));
     traits.shared_memory = launch->shared;
+    traits.cooperative = node.cooperative();
     keys_.emplace_back(function_name(launch->name));
     return launch->name;
   }
@@ -473,7 +477,9 @@ class Reader {
         sum[i] += run.task.cost.time;
         if (l > 0) continue;
         graph_.nodes[i].task = run.task;
+        const bool cooperative = graph_.nodes[i].traits.cooperative || run.traits.cooperative;
         graph_.nodes[i].traits = run.traits;
+        graph_.nodes[i].traits.cooperative = cooperative;
       }
     }
     for (std::size_t i = 0; i < keys_.size(); ++i) {

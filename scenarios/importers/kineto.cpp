@@ -258,6 +258,7 @@ bool Handler::flag() {
   const In in = in_.empty() ? In::kNothing : in_.back();
   if (in == In::kArgs && key_ == "capturing") event_.capturing = true;
   if (in == In::kArgs && key_ == "parameters_unknown") event_.parameters_unknown = true;
+  if (in == In::kArgs && key_ == "cooperative") event_.cooperative = true;
   if (in == In::kAllocation && key_ == "host") trace_.allocations.back().host = true;
   if (in == In::kAllocation && key_ == "free") trace_.allocations.back().free = true;
   return true;

@@ -184,6 +184,7 @@ class Reader {
       call.correlation = row.has(3) ? row.integer(3) : -1;
       call.name = trace_.texts.number(string(row.integer(4)));
       call.kind = call_kind(trace_.texts[call.name]);
+      call.cooperative = is_cooperative_launch(trace_.texts[call.name]);
       trace_.calls.push_back(call);
       ++processes[row.integer(2) >> 24];
     });

@@ -307,6 +307,7 @@ class CsvReader {
     const auto may_be = [&](const char* word) {
       return type != known.schema.end() && (*type == word || (type->is_array() && std::ranges::find(*type, word) != type->end()));
     };
+    if (may_be("boolean")) return typed_scalar(cell.text);
     if (may_be("string") || known.schema.contains("enum")) return text_node(cell.text);
     if (!may_be("array") || (may_be("integer") && cell.text.find(';') == std::string::npos)) return number_node(number(cell));
     Node list = node_of_kind(Node::Kind::kList);

@@ -78,6 +78,7 @@ std::string type_in_words(std::string_view type) {
   if (type == "number") return "a number";
   if (type == "string") return "text";
   if (type == "array") return "a list";
+  if (type == "boolean") return "true or false";
   if (type == "object") return "a map";
   return std::string(type);
 }

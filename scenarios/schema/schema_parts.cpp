@@ -26,6 +26,8 @@ Json whole(std::string_view meaning, std::int64_t min, std::int64_t max, std::op
   return schema;
 }
 
+Json truth(std::string_view meaning) { return with_meaning(meaning, {{"type", "boolean"}, {"default", false}}); }
+
 Json number(std::string_view meaning, double min, double max, std::optional<double> preset) {
   Json schema = with_meaning(meaning, {{"type", "number"}, {"minimum", bound(min)}, {"maximum", bound(max)}});
   if (preset) schema["default"] = bound(*preset);

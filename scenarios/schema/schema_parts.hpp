@@ -16,6 +16,8 @@ using Json = nlohmann::json;
 inline constexpr int kMaxText = 4096;
 
 Json whole(std::string_view meaning, std::int64_t min, std::int64_t max, std::optional<std::int64_t> preset = {});
+/// True or false, by default the latter.
+Json truth(std::string_view meaning);
 Json number(std::string_view meaning, double min, double max, std::optional<double> preset = {});
 /// A number above 0.
 Json positive(std::string_view meaning, double max);

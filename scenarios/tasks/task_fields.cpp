@@ -71,6 +71,8 @@ void set(const Node& value, Task& task, TaskTraits& traits) {
     member = *from_word<T>(value.text);
   else if constexpr (std::is_floating_point_v<T>)
     member = value.real;
+  else if constexpr (std::is_same_v<T, bool>)
+    member = value.boolean;
   else
     member = static_cast<T>(value.integer);
 }
@@ -145,6 +147,8 @@ std::span<const TaskField> task_fields() {
        true},
       {"meets", whole("group of kernels that wait for each other while they run; 0 for none", 0, kMany, 0), set<&TaskTraits::co_resident>,
        true},
+      {"cooperative", truth("no block of it starts before all of them have room at once, as of a kernel launched cooperatively"),
+       set<&TaskTraits::cooperative>, true},
       {"spawn_count", spawn_count(),
        [](const Node& value, Task&, TaskTraits& traits) {
          const bool given = value.kind == Node::Kind::kInteger;

@@ -79,6 +79,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .needs = task.traits,
                         .co_resident = traits.co_resident,
                         .cluster = traits.cluster,
+                        .cooperative = traits.cooperative && blocks > 1,
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
                         .level = levels.empty() ? std::uint8_t{0} : levels[index(id)],
@@ -160,6 +161,7 @@ void Device::place(TimePoint now) {
 /// Whether none is left over.
 bool Device::place_blocks(std::uint32_t id, TimePoint now) {
   const Kernel& kernel = kernels_[id];
+  if (kernel.cooperative) return place_together(id, now);
   while (kernel.placed < kernel.blocks) {
     if (kernel.cluster > 1) {
       if (place_cluster(id, now)) continue;
@@ -179,10 +181,33 @@ bool Device::place_blocks(std::uint32_t id, TimePoint now) {
 }
 
 bool Device::place_cluster(std::uint32_t id, TimePoint now) {
-  const Kernel& kernel = kernels_[id];
-  if ((pools(kernel.type, kernel.share) & full_) != 0) return false;
   std::vector<CoreId> cores;
-  if (!seats_.take_cluster(kernel.type, needs_[kernel.needs], kernel.cluster, kernel.share, cores)) return false;
+  if (!take_cluster(kernels_[id], cores)) return false;
+  for (const CoreId core : cores) start_block(id, core, kernels_[id].type, now);
+  return true;
+}
+
+bool Device::take_cluster(const Kernel& kernel, std::vector<CoreId>& cores) {
+  return (pools(kernel.type, kernel.share) & full_) == 0 &&
+         seats_.take_cluster(kernel.type, needs_[kernel.needs], kernel.cluster, kernel.share, cores);
+}
+
+/// All blocks of a cooperative kernel, or none.
+bool Device::place_together(std::uint32_t id, TimePoint now) {
+  const Kernel& kernel = kernels_[id];
+  std::vector<CoreId> cores;
+  while (cores.size() < kernel.blocks) {
+    const std::size_t before = cores.size();
+    if (kernel.cluster > 1) {
+      take_cluster(kernel, cores);
+    } else if (const CoreId core = take_seat(kernel, kernel.type); core != kNoCore) {
+      cores.push_back(core);
+    }
+    if (cores.size() > before) continue;
+    for (const CoreId core : cores) seats_.give_back(core, kernel.type, needs_[kernel.needs]);
+    full_ |= pools(kernel.type, kernel.share);
+    return false;
+  }
   for (const CoreId core : cores) start_block(id, core, kernel.type, now);
   return true;
 }

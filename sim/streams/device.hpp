@@ -29,6 +29,8 @@ namespace tasktwin::sim {
 /// Kernels that wait for each other (TaskTraits::co_resident) have their blocks placed as any others, but no body of theirs begins before
 /// all of them are.
 ///
+/// A cooperative kernel has its blocks placed all at once, or none while they do not all find room; it holds nothing meanwhile.
+///
 /// A rank of a collective takes whole cores, as many as rank_blocks says, from when all are there until give_back(), and has no bodies.
 ///
 /// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are reported as well.
@@ -89,6 +91,7 @@ class Device final : public EventHandler, private Bodies::Listener {
     std::uint32_t needs = 0;  ///< place in needs_
     int co_resident = 0;      ///< TaskTraits::co_resident
     int cluster = 1;          ///< blocks that start together
+    bool cooperative = false;
     CoreType type{};
     CoreType other{};  ///< the same where it has no other
     std::uint8_t level = 0;
@@ -114,8 +117,10 @@ class Device final : public EventHandler, private Bodies::Listener {
   void serve(TimePoint now);
   void place(TimePoint now);
   bool place_blocks(std::uint32_t kernel, TimePoint now);
+  bool place_together(std::uint32_t kernel, TimePoint now);
   CoreId take_seat(const Kernel& kernel, CoreType type);
   bool place_cluster(std::uint32_t kernel, TimePoint now);
+  bool take_cluster(const Kernel& kernel, std::vector<CoreId>& cores);
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
   void line_up(std::uint32_t kernel, TimePoint now);
   void begin_block(std::uint32_t block, TimePoint now);

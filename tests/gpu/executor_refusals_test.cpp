@@ -118,6 +118,8 @@ TEST_P(ExecutorRefusals, AreOfCarveoutsAndClustersWhereTheDeviceLaunches) {
   }
   if (launches_on_device(design().driver)) {
     EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.cluster = 2; }), Optional(HasSubstr("task 'odd' has clusters of 2 blocks")));
+    EXPECT_THAT(of_task([](Task&, TaskTraits& traits) { traits.cooperative = true; }),
+                Optional(HasSubstr("task 'odd' is launched cooperatively")));
   }
 }
 

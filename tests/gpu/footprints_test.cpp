@@ -151,6 +151,19 @@ TEST_F(Footprints, OfClustersStartTogether) {
   }
 }
 
+TEST_F(Footprints, OfACooperativeKernelStartTogether) {
+  // The first leaves eight multiprocessors free; a kernel that is not cooperative begins on them.
+  const int sms = machine_.core_count();
+  for (const Design& design : {hinted(), named_design("cuda-graph")}) {
+    SCOPED_TRACE(design.name);
+    for (const bool cooperative : {false, true}) {
+      const Timeline seen =
+          timeline(grids({{200us, {.blocks = sms - 8}}, {20us, {.blocks = sms, .stream = 1, .cooperative = cooperative}}}), design);
+      EXPECT_EQ(seen.tasks[1].started >= seen.tasks[0].ended - 3us, cooperative);
+    }
+  }
+}
+
 TEST_F(Footprints, OfFewWarpsComputeLonger) {
   const auto took = [&](int threads) {
     const Timeline seen =

@@ -17,6 +17,17 @@ TEST(Footprint, IsWhatTheTaskStates) {
             (Footprint{.threads = 64, .registers = 40, .shared_memory = 4096, .carveout = 50, .cluster = 2}));
 }
 
+TEST(Footprint, IsCooperativeWhateverTheBlock) {
+  TaskGraphBuilder builder;
+  for (const TaskTraits& traits : {TaskTraits{.cooperative = true}, TaskTraits{.threads = 64, .cooperative = true}}) {
+    EXPECT_TRUE(footprint(traits).cooperative);
+    builder.add_task("gemm" + std::to_string(builder.size()), {.kernel = Kernel::kGemm, .traits = builder.add_traits(traits)});
+  }
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_TRUE(launched_block(graph, task_id(0)).cooperative);
+  EXPECT_TRUE(launched_block(graph, task_id(1)).cooperative);
+}
+
 TEST(Footprint, HasTheThreadsOfAWholeCoreWhereNoneAreStated) { EXPECT_EQ(footprint({.shared_memory = 4096}).threads, 256); }
 
 TEST(Footprint, IsLaunchedAsAWholeCoreWhereTheKernelRunsInNoOther) {

@@ -60,6 +60,20 @@ TEST(KinetoImport, KernelsBecomeTasksInTheOrderOfTheirLaunches) {
   EXPECT_THAT(run.remarks, IsEmpty());
 }
 
+TEST(KinetoImport, CooperativeLaunchesAreKnownByTheirCall) {
+  const Imported run = imported(KinetoText()
+                                    .call("cudaLaunchCooperativeKernel", 1, 100, 5)
+                                    .kernel("f", 1, 7, 110, 20)
+                                    .call("cudaLaunchKernelExC", 2, 150, 5, 1, ",\"cooperative\":true")
+                                    .kernel("g", 2, 7, 160, 20)
+                                    .call("cudaLaunchKernelExC", 3, 200, 5, 1, ",\"cooperative\":false")
+                                    .kernel("h", 3, 7, 210, 20)
+                                    .text());
+  std::vector<bool> cooperative;
+  for (std::size_t i = 0; i < run.graph.size(); ++i) cooperative.push_back(run.graph.traits(task_id(i)).cooperative);
+  EXPECT_THAT(cooperative, ElementsAre(true, true, false));
+}
+
 TEST(KinetoImport, HostProgramHasOwnTimesAndCalls) {
   const Imported run = imported(two_kernels().call("cudaDeviceSynchronize", 3, 215, 30).text());
   ASSERT_TRUE(run.program);

@@ -49,6 +49,16 @@ TEST(ListedTasks, KeepWhatOnlySomeTasksHave) {
   EXPECT_FALSE(graph.has_spawns());
 }
 
+TEST(ListedTasks, SayWhetherTheyAreCooperative) {
+  const TaskGraph graph = graph_of(
+      "  - {name: a, core_type: aiv, time_ns: 5, blocks: 3, cooperative: true}\n"
+      "  - {name: b, core_type: aiv, time_ns: 5, blocks: 3, cooperative: false}\n");
+  EXPECT_TRUE(graph.traits(task_id(0)).cooperative);
+  EXPECT_FALSE(graph.traits(task_id(1)).cooperative);
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, cooperative: 1}"),
+            "6:56: graph.tasks[0].cooperative: is the number 1; must be true or false");
+}
+
 TEST(ListedTasks, EdgesMayCarryBytesAndTasksMaySpawn) {
   const TaskGraph graph = graph_of(
       "  - {name: a, core_type: aic, time_ns: 5}\n  - {name: b, core_type: aic, time_ns: 5}\n"

@@ -311,6 +311,12 @@ constexpr StatedField kFields[] = {
        world.traits[0].co_resident = world.traits[1].co_resident = 1;
        return true;
      }},
+    {"cooperative",
+     [](EffectWorld& world) {
+       return change_some(
+           world, [](const Task& task, const TaskTraits& traits) { return is_kernel(task, {}) && traits.blocks > 1; },
+           [](Task&, TaskTraits& traits, std::uint32_t) { traits.cooperative = true; });
+     }},
     {"spawn_count",
      [](EffectWorld& world) {
        for (std::uint32_t child = kWidth + 3; child < world.tasks.size(); child += 5) {

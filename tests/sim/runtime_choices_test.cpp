@@ -260,5 +260,50 @@ TEST(Meetings, ThatCannotBeAreRefusedAsAHang) {
   refused([] { meet(1, 1, {}, 0, "shared-queue"); }, "driver 'persistent' promises of no two tasks that both run at a time");
 }
 
+/// Kernels of 100 ns, launched 10 ns apart into a stream each, on three cores.
+Timeline cooperate(const std::vector<TaskTraits>& traits, const char* named = "cuda-streams") {
+  Machine machine = plain_machine(3);
+  machine.host_calls->launch = Nanoseconds{10};
+  Design design = named_design(named);
+  if (design.driver == Driver::kStreams) design.streams = static_cast<int>(traits.size());
+  return simulate(with_traits(traits, 100), machine, design).timeline;
+}
+
+TEST(Cooperation, NoBlockStartsBeforeAllHaveRoom) {
+  const TaskTraits two{.blocks = 2};
+  const TaskTraits cooperative{.blocks = 2, .cooperative = true};
+  EXPECT_THAT(times(cooperate({two, two}), &TaskTimes::started), ElementsAre(0, 10));
+  EXPECT_THAT(times(cooperate({two, cooperative}), &TaskTimes::started), ElementsAre(0, 100));
+  EXPECT_THAT(times(cooperate({{.blocks = 1}, cooperative}), &TaskTimes::started), ElementsAre(0, 10));
+  EXPECT_THAT(times(cooperate({two, cooperative}, "cuda-graph"), &TaskTimes::started), ElementsAre(0, 100));
+  for (const BlockTimes& block : cooperate({two, cooperative}).blocks) {
+    if (block.task == task_id(1)) {
+      EXPECT_EQ(to_ns(block.started), 100);
+    }
+  }
+}
+
+TEST(Cooperation, HoldsNothingWhileItWaits) {
+  const TaskTraits cooperative{.blocks = 2, .cooperative = true};
+  const TaskTraits all{.blocks = 3, .cooperative = true};
+  EXPECT_THAT(times(cooperate({cooperative, cooperative, all}), &TaskTimes::started), ElementsAre(0, 100, 200));
+  EXPECT_THAT(times(cooperate({cooperative, cooperative, {.blocks = 1}}), &TaskTimes::started), ElementsAre(0, 100, 100))
+      << "later kernels wait behind one that has come to its turn";
+}
+
+TEST(Cooperation, OfMoreBlocksThanEverFitIsRefusedWithHowManyDo) {
+  const auto refused = [](std::vector<TaskTraits> traits, const char* design, const char* why) {
+    EXPECT_THAT([&] { cooperate(traits, design); }, ThrowsMessage<InputError>(AllOf(HasSubstr("task 't0' is cooperative"), HasSubstr(why))))
+        << design;
+  };
+  const TaskTraits four{.blocks = 4, .cooperative = true};
+  for (const char* design : {"cuda-streams", "cuda-graph"}) refused({four}, design, "but of its 4 blocks 3 find room at once on a device");
+  EXPECT_NO_THROW(cooperate({{.blocks = 3, .cooperative = true}}));
+  const TaskTraits two{.blocks = 2, .cooperative = true};
+  refused({two}, "work-stealing", "workers take its 2 blocks one by one");
+  refused({two}, "dynamic-parallelism", "driver 'dynamic_parallelism' launches on the device");
+  EXPECT_NO_THROW(cooperate({two}, "central-dispatcher"));
+}
+
 }  // namespace
 }  // namespace tasktwin::sim

@@ -58,6 +58,7 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
     hash.add("launch");
     for (const int value : {graph.traits(id).carveout, graph.traits(id).cluster}) hash.add(std::int64_t{value});
   }
+  if (graph.traits(id).cooperative) hash.add("cooperative");
   if (!graph.traits(id).kind.empty()) hash.add(graph.traits(id).kind);
   if (graph.traits(id).pageable || graph.traits(id).stream != 0) {
     hash.add("stream");

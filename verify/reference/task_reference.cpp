@@ -24,6 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kBesideName = 22;
+    if (type == "boolean") forms.emplace_back("true or false");
 
 /// "text or a map {task, bytes}": what a file may write for `schema`.
 std::string form_of(const json& schema) {

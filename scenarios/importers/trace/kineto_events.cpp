@@ -40,7 +40,7 @@ void KinetoEvent::clear() {
   pointers.clear();
   tensors.clear();
   grid = block = 1;
-  capturing = parameters_unknown = false;
+  capturing = parameters_unknown = cooperative = false;
 }
 
 std::string KinetoCollector::take(const KinetoEvent& event) {
@@ -109,6 +109,7 @@ std::string KinetoCollector::take_call(const KinetoEvent& event) {
   }
   call.graph = or_else(event.graph_exec, -1);
   call.capturing = event.capturing;
+  call.cooperative = event.cooperative || is_cooperative_launch(event.name);
   if (event.undisturbed.size() == 2) {
     call.own_undisturbed = event.undisturbed[0];
     call.call_undisturbed = event.undisturbed[1];

@@ -51,6 +51,10 @@ TraceCallKind call_kind(std::string_view api) {
   return is_blocking_free(api) ? TraceCallKind::kDeviceSync : TraceCallKind::kOther;
 }
 
+bool is_cooperative_launch(std::string_view api) {
+  return api.starts_with("cudaLaunchCooperativeKernel") || api.starts_with("cuLaunchCooperativeKernel");
+}
+
 void add_annotation(Trace& trace, const std::string& name, std::int64_t ns) {
   constexpr std::size_t kMostAnnotations = 50;
   const std::string alike = range_name(name).first;

@@ -83,6 +83,7 @@ struct TraceCall {
   std::uint32_t name = 0;
   TraceCallKind kind = TraceCallKind::kOther;
   bool never_recorded = false;  ///< kWait, kEventSync: the event had not been recorded, so there was nothing to wait for
+  bool cooperative = false;     ///< what it launched starts with all its blocks at once
   bool capturing = false;       ///< it went into a graph that was being captured: nothing was queued
 };
 
@@ -170,6 +171,9 @@ struct Trace {
 
 /// What a call does to the order of work, by its API's name; what launches is told by its correlation, except for graphs.
 TraceCallKind call_kind(std::string_view api);
+
+/// By its API's name; calls of other names may have an attribute that says so.
+bool is_cooperative_launch(std::string_view api);
 
 /// Counts a range of the program's own among Trace::annotations.
 void add_annotation(Trace& trace, const std::string& name, std::int64_t ns);

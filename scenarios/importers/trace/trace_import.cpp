@@ -79,6 +79,7 @@ class Graph {
       TaskTraits traits = op.operation == Operation::kKernel && !narrow() ? traits_of(run_.trace->shapes[op.shape], device_) : TaskTraits{};
       traits.stream = static_cast<int>(run_.streams[i]);
       const TraceRun::Call& call = run_.calls[run_.call_of[i]];
+      traits.cooperative = call.call.cooperative && op.operation == Operation::kKernel;
       traits.pageable = call.tasks == 1 && host_knows_end(run_, call);
       task.traits = builder.add_traits(traits);
       builder.add_task(name(op.name) + '#' + std::to_string(i), task);

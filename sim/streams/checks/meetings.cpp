@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "models/base/error.hpp"
@@ -69,6 +71,26 @@ class Check {
     }
   }
 
+  /// Of several blocks, all of which are to have room at once.
+  void cooperative(TaskId task) const {
+    const int blocks = graph_.traits(task).blocks;
+    const std::string named = "design '" + design_.name + "': task " + quoted(graph_, task) + " is cooperative, ";
+    const Runtime& runtime = runtime_of(design_);
+    if (runtime.resident() && !(runtime.dispatched() && design_.gang == Gang::kTogether))
+      throw InputError(named + "but workers take its " + std::to_string(blocks) +
+                       " blocks one by one, and blocks that wait for each other would hang; it needs driver 'streams' or 'cuda_graph', or "
+                       "release 'dispatcher' with gang 'together'");
+    if (!runtime.resident() && !runtime.of_host())
+      throw InputError(named + "which kernels that driver '" + std::string(to_word(design_.driver)) +
+                       "' launches on the device are not; it needs driver 'streams' or 'cuda_graph'");
+    if (!runtime.of_host()) return;
+    if (const auto excluded = without_room(graph_, machine_, design_, {task})) {
+      throw InputError(named + "but of its " + std::to_string(blocks) + " blocks " + std::to_string(excluded->placed) +
+                       " find room at once on a device of machine '" + machine_.name +
+                       "', so it could never be launched; give it at most so many, or smaller ones");
+    }
+  }
+
  private:
   void ordered(const Group& group, std::size_t i) const {
     const std::vector<bool> after = behind(graph_, group[i]);
@@ -106,10 +128,15 @@ class Check {
 
 void check_meetings(const TaskGraph& graph, const Machine& machine, const Design& design) {
   std::map<int, Group> groups;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (const int group = graph.traits(task_id(i)).co_resident; group != 0) groups[group].push_back(task_id(i));
-  }
   const Check check(graph, machine, design);
+  std::set<std::tuple<std::uint32_t, CoreType, int>> checked;  // what room depends on
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    const TaskTraits& traits = graph.traits(task_id(i));
+    if (traits.co_resident != 0) groups[traits.co_resident].push_back(task_id(i));
+    if (!traits.cooperative || traits.blocks == 1) continue;
+    if (checked.emplace(task.traits, task.core_type, share_of(design, task.kernel)).second) check.cooperative(task_id(i));
+  }
   for (const auto& [number, group] : groups) {
     if (group.size() > 1) check.group(group);
   }

@@ -9,6 +9,8 @@ namespace tasktwin::sim {
 /// Kernels that wait for each other while they run (TaskTraits::co_resident) must all be on the device at once, or none ever ends. Throws
 /// InputError, with what keeps one out, where they cannot be: their blocks do not all fit on the cores, one waits for another to end by a
 /// dependency or its place in a stream, or the device runs fewer kernels at a time. Also where the design does not launch kernels.
+///
+/// A cooperative kernel is such a group of its own blocks.
 void check_meetings(const TaskGraph& graph, const Machine& machine, const Design& design);
 
 }  // namespace tasktwin::sim

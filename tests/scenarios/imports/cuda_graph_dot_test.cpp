@@ -41,6 +41,24 @@ TEST(CudaGraphDot, ReadsGridsAndBytes) {
   EXPECT_TRUE(has_remark(read, "1 node of kind EMPTY: no time"));
 }
 
+TEST(CudaGraphDot, ReadsThatAKernelIsLaunchedCooperatively) {
+  const auto said = [](const std::string& flag) {
+    std::string text = kernel(0, R"(gemm\<\<\<4,128,0\>\>\>)");
+    return text.replace(text.find("| {priority"), 0, flag);
+  };
+  const auto cooperative = [&](const std::string& flag) {
+    const Imported read = read_as("cuda-graph-dot", graph_of(said(flag)));
+    return read.graph.traits(task_called(read.graph, "gemm")).cooperative;
+  };
+  EXPECT_TRUE(cooperative("| {cooperative | 1}\n"));
+  EXPECT_FALSE(cooperative("| {cooperative | 0}\n"));
+  EXPECT_FALSE(cooperative(""));
+  const ImportedGraph timed =
+      read_cuda_graph_dot("f", graph_of(said("| {cooperative | 1}\n")), {{{"gemm#0", {.cost = {.time = Duration{5}}}, {.blocks = 7}}}});
+  EXPECT_EQ(timed.nodes[0].traits.blocks, 7);
+  EXPECT_TRUE(timed.nodes[0].traits.cooperative) << "the trace does not say";
+}
+
 DeviceRun run(const std::string& name, std::int64_t ns, Operation operation = Operation::kKernel) {
   return {name, {.cost = {.time = Duration{ns}}, .operation = operation}, {.blocks = 7}};
 }

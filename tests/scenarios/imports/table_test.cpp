@@ -136,6 +136,11 @@ TEST(JsonImport, EveryFieldOfATaskIsAKey) {
   EXPECT_EQ(read.graph.traits(task_called(read.graph, "a")).cluster, 2);
   EXPECT_EQ(read.graph.traits(task_called(read.graph, "b")).other_type, CoreType::kAiv);
   EXPECT_THAT(refused_as("json", R"([{"name": "a", "time_ns": 1, "cluster": 99}])"), HasSubstr("[0].cluster: "));
+  const Imported csv = read_as("csv", "name,time_ns,blocks,cooperative\na,1,2,true\nb,1,2,false\nc,1,2,\n");
+  EXPECT_TRUE(csv.graph.traits(task_called(csv.graph, "a")).cooperative);
+  EXPECT_FALSE(csv.graph.traits(task_called(csv.graph, "b")).cooperative);
+  EXPECT_FALSE(csv.graph.traits(task_called(csv.graph, "c")).cooperative);
+  EXPECT_THAT(refused_as("csv", "name,time_ns,cooperative\na,1,yes\n"), HasSubstr("must be true or false"));
 }
 
 TEST(JsonImport, IsKnownByATimeAsByPredecessors) {

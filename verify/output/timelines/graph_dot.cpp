@@ -38,7 +38,7 @@ std::string dot_text(std::string_view text) {
   return safe + '"';
 }
 
-/// "gemm, 1.5 µs, 2 000 flop, 64 bytes, 4 blocks", without what is nothing.
+/// "gemm, 1.5 µs, 2 000 flop, 64 bytes, 4 blocks, cooperative", without what is nothing.
 std::string body_text(const TaskGraph& graph, TaskId id) {
   const Task& task = graph[id];
   const TaskTraits& traits = graph.traits(id);
@@ -47,6 +47,7 @@ std::string body_text(const TaskGraph& graph, TaskId id) {
   if (task.cost.flops.count > 0) text += ", " + format_count(task.cost.flops.count) + " flop";
   if (task.cost.bytes.count > 0) text += ", " + format_count(task.cost.bytes.count) + " bytes";
   if (traits.blocks > 1) text += ", " + format_count(traits.blocks) + " blocks";
+  if (traits.cooperative) text += ", cooperative";
   if (traits.probability < 1) text += fmt::format(", with probability {:.3g}", traits.probability);
   return text;
 }
