@@ -112,11 +112,12 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     check_shape(graph, machine, design, task);
     // Also a `mix` task that asks for one core of its cluster: it is its dispatcher that chooses which.
     const bool wide = width(graph, machine, task) > 1 || type == CoreType::kMix;
+    const std::string or_split = blocks > 1 ? ", or 'split: true' of the task" : "";
     const char* const occupies = width(graph, machine, task) > 1 ? " occupies several cores" : " is 'mix'";
     if (runtime.simulated.known_beforehand && (wide || graph.spawner(task))) {
       throw InputError(named() + (graph.spawner(task) ? " is spawned during the run" : occupies) +
                        ", but a slot of ready_queue 'group_queue' holds a task that is known beforehand, for one core; design '" +
-                       design.name + "' needs ready_queue 'per_core_type'");
+                       design.name + "' needs ready_queue 'per_core_type'" + or_split);
     }
     if (type == CoreType::kMix && blocks > 1)
       throw InputError(named() + " is 'mix' and has " + std::to_string(blocks) + " blocks; a 'mix' task has one");
@@ -125,15 +126,15 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     }
     if (wide && has_lists(design)) {
       throw InputError(named() + occupies + ", which placement '" + std::string(to_word(design.placement)) + "' cannot freeze; design '" +
-                       design.name + "' needs any_idle, least_loaded or locality");
+                       design.name + "' needs any_idle, least_loaded or locality" + or_split);
     }
     if (wide && runtime.dispatched() && design.ready_queue == ReadyQueue::kPerWorker) {
       throw InputError(named() + occupies + ", which the queue of one worker cannot hold; design '" + design.name +
-                       "' needs ready_queue shared, per_core_type, per_dispatcher or sharded");
+                       "' needs ready_queue shared, per_core_type, per_dispatcher or sharded" + or_split);
     }
     if (!streams && wide && !runtime.dispatched() && (type == CoreType::kMix || design.gang == Gang::kTogether)) {
       throw InputError(named() + " occupies several cores that start together, which workers cannot arrange among themselves; design '" +
-                       design.name + "' needs release 'dispatcher', or gang 'apart' for a task that is not 'mix'");
+                       design.name + "' needs release 'dispatcher', or gang 'apart' for a task that is not 'mix'" + or_split);
     }
     if (!streams && wide && design.gang == Gang::kTogether && blocks > found) {
       throw InputError(named() + " needs " + std::to_string(blocks) + " cores of type '" + std::string(to_word(type)) +

@@ -74,11 +74,19 @@ std::string argument(const OwnKernel::Parameter& parameter, std::size_t place) {
   }
 }
 
+/// "index, count" of a body's block. Of a task that is a block of a grid the last two words say it.
+std::string block_number(const OwnKernel& kernel) {
+  if (!kernel.split) return "index, words[0]";
+  const std::string number = "words[" + std::to_string(1 + kMostSplitArguments) + "]";
+  const std::string count = "words[" + std::to_string(2 + kMostSplitArguments) + "]";
+  return count + " != 0 ? " + number + " : index, " + count + " != 0 ? " + count + " : words[0]";
+}
+
 std::string body_text(const OwnKernel& kernel, std::size_t number) {
   const std::string threads = std::to_string(kernel.threads);
-  std::string text = body_head(number) + " {\n  if (threadIdx.x >= " + threads +
-                     "u) return;\n  const tasktwin::Block block{index, words[0], threadIdx.x, " + threads + "u, shared};\n#line " +
-                     std::to_string(kernel.stated_line) + " " + quoted(kernel.stated_in) + "\n  " + kernel.entry + "(block";
+  std::string text = body_head(number) + " {\n  if (threadIdx.x >= " + threads + "u) return;\n  const tasktwin::Block block{" +
+                     block_number(kernel) + ", threadIdx.x, " + threads + "u, shared};\n#line " + std::to_string(kernel.stated_line) + " " +
+                     quoted(kernel.stated_in) + "\n  " + kernel.entry + "(block";
   for (std::size_t i = 0; i < kernel.parameters.size(); ++i) text += ", " + argument(kernel.parameters[i], i);
   return text + ");\n}\n";
 }

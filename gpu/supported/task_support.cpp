@@ -142,13 +142,13 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
                      "', which bodies on a GPU do not read; leave the edge's bytes out");
     if (traits.other_type) return because("may run on two core types; a GPU has one");
     if (traits.blocks > 1 && !support.blocks)
-      return because("has " + std::to_string(traits.blocks) + " blocks; this executor runs one a task");
+      return because("has " + std::to_string(traits.blocks) + " blocks; this executor runs one a task, as 'split: true' makes them");
     if (traits.blocks > 1 && !runs_side_by_side(graph, task.kernel, support.numbered_blocks)) {
       return because(
           "has " + std::to_string(traits.blocks) + " blocks, but those of kernel '" + std::string(graph.kernel_name(task_id(i))) +
           "' would do the same work; kernels " +
           (support.numbered_blocks ? "empty, spin, fma, stream and those of a decode step but rms_norm" : "empty, spin and fma") +
-          " may have several");
+          " may have several, and 'split: true' makes a task of each block");
     }
     if (graph.spawner(task_id(i)) && !support.spawned)
       return because("is spawned by another; this executor needs to know all tasks beforehand");

@@ -113,6 +113,19 @@ constexpr std::array kTaskFields{
               [](const TaskGraph&, const Design&) -> std::string_view { return "several blocks"; }},
 };
 
+/// Blocks of grids that are split, under a design that launches each of them.
+std::string split_remark(const TaskGraph& graph, const Design& design) {
+  if (runtime_of(design).resident()) return {};
+  std::size_t count = 0;
+  TaskId first{};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.traits(task_id(i)).split_of != 0 && count++ == 0) first = task_id(i);
+  }
+  if (count == 0) return {};
+  return "split makes a kernel of each block here: " + std::to_string(count) + " of its kernels, the first '" +
+         std::string(graph.name(first)) + "', are blocks of a grid, which without split is one kernel";
+}
+
 }  // namespace
 
 std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design) {
@@ -130,6 +143,7 @@ std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& desi
     remarks.push_back(std::string(field.name) + " of " + (count == 1 ? name : std::to_string(count) + " tasks, the first " + name + ",") +
                       " does not count here: it needs " + std::string(needs));
   }
+  if (std::string split = split_remark(graph, design); !split.empty()) remarks.push_back(std::move(split));
   return remarks;
 }
 

@@ -88,11 +88,14 @@ struct OwnKernel {
   std::vector<Parameter> parameters;
   std::string stated_in;  ///< the scenario's file and
   int stated_line = 0;    ///< line, for what compilers say of a call that does not fit
+  bool split = false;     ///< some of its tasks are blocks of a grid: those have kMostSplitArguments arguments, and further words
   friend bool operator==(const OwnKernel&, const OwnKernel&) = default;
 };
 
 /// 32-bit words that a task hands to its kernel: the bits of an int or a float, or the number of a buffer.
 inline constexpr std::size_t kMostArguments = 13;
+/// Of a kernel whose grids are split, whose last two words are which block a task is, and of how many; 0 of how many for whole grids.
+inline constexpr std::size_t kMostSplitArguments = kMostArguments - 2;
 using ArgumentRow = std::array<std::uint32_t, kMostArguments>;
 
 /// Kernels are numbered in one byte: those of the project, and after them those that a scenario brings along.

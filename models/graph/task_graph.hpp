@@ -75,6 +75,7 @@ struct TaskTraits {
   int scope = 0;                            ///< its tasks are not retired before all of them are submitted; 0 for none
   int co_resident = 0;                      ///< group of kernels that wait for each other while they run; 0 for none
   bool cooperative = false;                 ///< no block of its grid starts before there is room for all of them at once
+  int split_of = 0;                         ///< blocks of the grid that it is a block of; 0 for none
   std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns that many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };

@@ -169,7 +169,12 @@ class GraphBuilder {
     check_edge(edge, edges_.size(), tasks_.items.size());
     edges_.push_back(edge);
   }
-  TaskGraph build() const { return built(scenarios::checked_tasks(tasks_), edges_); }
+  TaskGraph build() const {
+    TaskGraphBuilder builder = scenarios::checked_tasks(tasks_);
+    if (builder.size() != size() && !edges_.empty())
+      throw InputError("edges: a task with 'split' or 'group' is several tasks, of which ids of add_task say none; give edges as 'after'");
+    return built(std::move(builder), edges_);
+  }
   std::size_t size() const { return tasks_.items.size(); }
 
  private:

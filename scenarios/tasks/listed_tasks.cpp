@@ -17,6 +17,20 @@ namespace tasktwin::scenarios {
 
 namespace {
 
+/// Dependencies between blocks of grids that are split.
+constexpr std::int64_t kMostSplitEdges = 20'000'000;
+
+bool is_split(const Node& task) {
+  const Node* const split = task.find("split");
+  return split != nullptr && split->boolean;
+}
+
+/// What the k-th of `parts` has of `whole`: as much as the others, the first ones what is left over.
+std::int64_t share(std::int64_t whole, std::size_t k, std::size_t parts) {
+  const auto count = static_cast<std::int64_t>(parts);
+  return whole / count + (static_cast<std::int64_t>(k) < whole % count ? 1 : 0);
+}
+
 std::string task_path(std::size_t i) { return "graph.tasks[" + std::to_string(i) + "]"; }
 
 /// One task's map in `graph.tasks`, and its place.
@@ -107,6 +121,23 @@ void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits)
   if (task.kernel == Kernel::kEmpty) entry.refuse("other", "gives a time, but kernel 'empty' takes none");
 }
 
+/// What a grid that is split cannot have: its blocks have nothing to do with each other but their predecessors and successors.
+void check_split(const Entry& entry, const ListedTask& listed, const StatedKernels& kernels) {
+  const TaskTraits& traits = listed.traits;
+  const auto refuse = [&entry](const std::string& why) { entry.refuse("split", why); };
+  if (traits.blocks < 2) refuse("goes with a grid, 'blocks' of 2 or more");
+  if (traits.cooperative) refuse("does not go with cooperative, whose blocks are there at once; tasks may run one after the other");
+  if (traits.cluster > 1) refuse("does not go with cluster, whose blocks start together");
+  if (traits.co_resident != 0) refuse("does not go with meets, which is between kernels");
+  if (traits.probability < 1) refuse("does not go with probability, which would be drawn for each block");
+  if (traits.spawn_count) refuse("does not go with spawn_count: several tasks spawn nothing together");
+  if (!is_own(listed.task.kernel)) return;
+  const OwnKernel& own = kernels.own().kernels[own_index(listed.task.kernel)];
+  if (own.parameters.size() > kMostSplitArguments)
+    refuse("goes with kernels of at most " + std::to_string(kMostSplitArguments) + " parameters; kernel " + in_quotes(own.name) + " has " +
+           std::to_string(own.parameters.size()));
+}
+
 /// The task's kernel is one that there is, and has what it needs.
 void take_kernel(const Entry& entry, StatedKernels& kernels, ListedTask& listed) {
   const Node* const kernel = entry.node.find("kernel");
@@ -144,6 +175,7 @@ ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
   }
   check_cores(entry, task, traits);
   check_spawn_count(entry, traits);
+  if (is_split(entry.node)) check_split(entry, listed, kernels);
   return listed;
 }
 
@@ -198,9 +230,9 @@ class Names {
   }
 
   /// Of a name that is made here.
-  void refuse_other(const std::string& made, const Document& document, const Node& at, const std::string& path) const {
+  void refuse_other(const std::string& made, const char* what, const Document& document, const Node& at, const std::string& path) const {
     if (by_name_.contains(made))
-      throw InputError(document.at(at), path + ": its rank is called " + in_quotes(made) + ", as another task is");
+      throw InputError(document.at(at), path + ": its " + what + " is called " + in_quotes(made) + ", as another task is");
   }
 
  private:
@@ -218,23 +250,27 @@ void check_layers(const Document& document, const Node& list, TaskId before, Tas
                                           second->text + " of the task that waits for it");
 }
 
-/// The tasks that a listed one is: itself, or the ranks of a collective by device.
+/// The tasks that a listed one is: itself, the ranks of a collective by device, or the blocks of a grid that is split.
 using Placed = std::vector<std::pair<std::int32_t, TaskId>>;
 
 /// Between tasks of one device; a task whose device the other has none on is joined to all that have none on its own.
-void add_edges(TaskGraphBuilder& builder, const Placed& from, const Placed& to, Bytes bytes) {
+/// `split`: the tasks of `from` are blocks of a grid, from each of which a share of the bytes comes.
+void add_edges(TaskGraphBuilder& builder, const Placed& from, const Placed& to, Bytes bytes, bool split) {
   const auto has = [](const Placed& placed, std::int32_t device) {
     return std::ranges::find(placed, device, &Placed::value_type::first) != placed.end();
   };
-  for (const auto& [device, before] : from) {
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    const auto& [device, before] = from[k];
+    const bool has_device = has(to, device);
+    const Bytes own = split ? Bytes{share(bytes.count, k, from.size())} : bytes;
     for (const auto& [other, after] : to) {
-      if (device == other || (!has(to, device) && !has(from, other))) builder.add_edge(before, after, bytes);
+      if (device == other || (!has_device && !has(from, other))) builder.add_edge(before, after, own);
     }
   }
 }
 
 void add_predecessors(TaskGraphBuilder& builder, const Document& document, const Node& list, const Names& names,
-                      const std::vector<Placed>& placed, TaskId id, Faults& faults) {
+                      const std::vector<Placed>& placed, TaskId id, std::int64_t& split_edges, Faults& faults) {
   const Node& after = *list.items[index(id)].find("after");
   std::unordered_set<TaskId> before;
   for (std::size_t j = 0; j < after.items.size(); ++j) {
@@ -246,8 +282,17 @@ void add_predecessors(TaskGraphBuilder& builder, const Document& document, const
       const TaskId predecessor = names.find(word, is_word ? path : path + ".task");
       if (!before.insert(predecessor).second) throw InputError(document.at(word), path + ": " + in_quotes(word.text) + " is listed twice");
       check_layers(document, list, predecessor, id, word, path);
-      const Node* bytes = is_word ? nullptr : item.find("bytes");
-      add_edges(builder, placed[index(predecessor)], placed[index(id)], {bytes ? bytes->integer : 0});
+      const Node* stated = is_word ? nullptr : item.find("bytes");
+      const Bytes bytes{stated ? stated->integer : 0};
+      const Placed& from = placed[index(predecessor)];
+      const Placed& to = placed[index(id)];
+      const bool split = is_split(list.items[index(predecessor)]);
+      if (split) split_edges += static_cast<std::int64_t>(from.size() * to.size());
+      if (split_edges > kMostSplitEdges)
+        throw InputError(document.at(word), path + ": with the " + std::to_string(from.size()) + " blocks of " + in_quotes(word.text) +
+                                                ", which is split, the graph has more than " + std::to_string(kMostSplitEdges) +
+                                                " dependencies between blocks; a task of kernel 'empty' between the two grids saves most");
+      add_edges(builder, from, to, bytes, split);
     });
   }
 }
@@ -284,11 +329,32 @@ std::size_t listed_place(const Node& list, TaskId task) {
   std::size_t place = 0;
   for (std::size_t before = 0; place + 1 < list.items.size(); ++place) {
     const Node* const group = list.items[place].find("group");
-    before += group ? group->items.size() : 1;
+    const Node* const blocks = is_split(list.items[place]) ? list.items[place].find("blocks") : nullptr;
+    before += group ? group->items.size() : blocks ? static_cast<std::size_t>(blocks->integer) : 1;
     if (before > index(task)) break;
   }
   return place;
 }
+
+namespace {
+
+/// A task for each block of a grid that is split, with what a block takes.
+Placed add_blocks(TaskGraphBuilder& builder, StatedKernels& kernels, const std::string& name, const ListedTask& grid) {
+  Placed blocks;
+  const auto count = static_cast<std::size_t>(grid.traits.blocks);
+  for (std::size_t k = 0; k < count; ++k) {
+    auto [task, traits] = grid;
+    traits.blocks = 1;
+    traits.split_of = grid.traits.blocks;
+    traits.output = share(grid.traits.output, k, count);
+    if (is_own(task.kernel)) kernels.number_block(task, k, count);
+    task.traits = builder.add_traits(traits);
+    blocks.emplace_back(task.device, builder.add_task(name + "." + std::to_string(k), task));
+  }
+  return blocks;
+}
+
+}  // namespace
 
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list, StatedKernels& kernels) {
   Faults faults;
@@ -309,6 +375,12 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list, Stated
     listed.task.traits = builder.add_traits(listed.traits);
     const std::string& name = list.items[i].find("name")->text;
     const Node* const group = list.items[i].find("group");
+    if (const Node* split = list.items[i].find("split"); split && split->boolean && listed.traits.blocks > 1) {
+      for (int k = 0; k < listed.traits.blocks; ++k)
+        faults.attempt([&] { names.refuse_other(name + "." + std::to_string(k), "block", document, *split, task_path(i) + ".split"); });
+      faults.attempt([&] { placed[i] = add_blocks(builder, kernels, name, listed); });
+      continue;
+    }
     if (!group) {
       placed[i] = {{listed.task.device, builder.add_task(name, listed.task)}};
       continue;
@@ -317,17 +389,21 @@ TaskGraphBuilder listed_tasks(const Document& document, const Node& list, Stated
     for (const Node& device : group->items) {
       listed.task.device = static_cast<std::int32_t>(device.integer);
       const std::string rank = name + "@" + device.text;
-      faults.attempt([&] { names.refuse_other(rank, document, *group, task_path(i) + ".group"); });
+      faults.attempt([&] { names.refuse_other(rank, "rank", document, *group, task_path(i) + ".group"); });
       placed[i].emplace_back(listed.task.device, builder.add_task(rank, listed.task));
     }
     faults.attempt([&] { check_group(document, *group, list.items[i].find("root"), task_path(i)); });
   }
+  std::int64_t split_edges = 0;
   for (std::size_t i = 0; i < list.items.size(); ++i) {
-    if (list.items[i].find("after")) add_predecessors(builder, document, list, names, placed, task_id(i), faults);
+    if (list.items[i].find("after")) add_predecessors(builder, document, list, names, placed, task_id(i), split_edges, faults);
     if (const Node* spawner = list.items[i].find("spawned_by"))
       faults.attempt([&] {
         const TaskId parent = names.find(*spawner, task_path(i) + ".spawned_by");
-        builder.set_spawner(placed[i].front().second, placed[index(parent)].front().second);
+        if (is_split(list.items[index(parent)]))
+          throw InputError(document.at(*spawner), task_path(i) + ".spawned_by: " + in_quotes(spawner->text) +
+                                                      " is split, so that several tasks end in its place; name one that is not");
+        for (const auto& [device, child] : placed[i]) builder.set_spawner(child, placed[index(parent)].front().second);
       });
   }
   faults.check();

@@ -225,4 +225,13 @@ void StatedKernels::apply(std::size_t kernel, const Node* given, const Document&
   traits.carveout = own.carveout;
 }
 
+void StatedKernels::number_block(Task& task, std::size_t k, std::size_t blocks) {
+  OwnKernel& own = own_.kernels[own_index(task.kernel)];
+  own.split = true;
+  ArgumentRow row = own_.arguments[static_cast<std::size_t>(task.args[0])];
+  row[kMostSplitArguments] = static_cast<std::uint32_t>(k);
+  row[kMostSplitArguments + 1] = static_cast<std::uint32_t>(blocks);
+  task.args[0] = static_cast<std::int32_t>(row_of(row));
+}
+
 }  // namespace tasktwin::scenarios

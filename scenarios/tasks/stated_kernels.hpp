@@ -54,6 +54,10 @@ class StatedKernels {
   void apply(std::size_t kernel, const Node* given, const Document& document, const Node& at, const std::string& path, Task& task,
              TaskTraits& traits);
 
+  /// `task`, of one of these kernels, does the work of block k of so many, as its body reads from its Block. Contract: the kernel has at
+  /// most kMostSplitArguments parameters.
+  void number_block(Task& task, std::size_t k, std::size_t blocks);
+
  private:
   void read_buffers(const Document& document, const Node& list);
   void read_kernel(const Document& document, const Node& map, const std::string& path);

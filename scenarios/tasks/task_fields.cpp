@@ -149,6 +149,7 @@ std::span<const TaskField> task_fields() {
        true},
       {"cooperative", truth("no block of it starts before all of them have room at once, as of a kernel launched cooperatively"),
        set<&TaskTraits::cooperative>, true},
+      {"split", truth("each of its blocks is a task of its own, NAME.0, NAME.1 and so on, as workers take them"), nullptr, true},
       {"spawn_count", spawn_count(),
        [](const Node& value, Task&, TaskTraits& traits) {
          const bool given = value.kind == Node::Kind::kInteger;

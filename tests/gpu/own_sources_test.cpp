@@ -52,6 +52,13 @@ TEST_F(OwnSources, AreReadOnceAndCalledWithTheirTasksArguments) {
 }
 
 TEST_F(OwnSources, StayApartFromTheKernelsThatCallThemWhereASanitizerIsToNameTheirLines) {
+TEST_F(OwnSources, KnowTheirBlockWhereAGridIsSplit) {
+  EXPECT_THAT(body_sources(own_)[0].text, HasSubstr("block{index, words[0], threadIdx.x, 64u, shared}"));
+  own_.kernels[1].split = true;
+  EXPECT_THAT(body_sources(own_)[0].text,
+              HasSubstr("block{words[13] != 0 ? words[12] : index, words[13] != 0 ? words[13] : words[0], threadIdx.x, 64u, shared}"));
+}
+
   EXPECT_THAT(body_sources(own_)[0].text, testing::Not(HasSubstr("__noinline__")));
   ::setenv(kBodiesApart, "1", 1);
   const auto apart = body_sources(own_);

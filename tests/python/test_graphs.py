@@ -28,6 +28,17 @@ def test_a_builder_gives_the_same_graph_as_arrays():
     assert built.time_ns.tolist() == tabled.time_ns.tolist()
 
 
+def test_a_split_grid_is_a_task_for_each_block():
+    tasks = [{"name": "a", "time_ns": 5, "blocks": 3, "split": True}, {"name": "b", "time_ns": 5, "after": ["a"]}]
+    graph = tasktwin.Graph.from_tasks(tasks)
+    assert graph.names == ["a.0", "a.1", "a.2", "b"]
+    assert graph.edge_count == 3
+    builder = tasktwin.GraphBuilder()
+    ids = [builder.add_task("a", time_ns=5, blocks=3, split=True), builder.add_task("b", time_ns=5)]
+    builder.add_edge(*ids)
+    assert "a task with 'split' or 'group' is several tasks" in str(refused(builder.build))
+
+
 def test_fields_may_be_lists_of_words_or_one_value_for_all():
     graph = tasktwin.Graph.from_arrays(kernel="stream", bytes=np.array([4096, 8192], np.uint32), layer=[1, 2])
     assert graph.bytes.tolist() == [4096, 8192]

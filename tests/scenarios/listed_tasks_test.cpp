@@ -59,6 +59,55 @@ TEST(ListedTasks, SayWhetherTheyAreCooperative) {
             "6:56: graph.tasks[0].cooperative: is the number 1; must be true or false");
 }
 
+TEST(ListedTasks, ASplitGridIsATaskForEachBlock) {
+  const TaskGraph graph = graph_of(
+      "  - {name: a, core_type: aiv, time_ns: 5, blocks: 2, split: true, output_bytes: 5, layer: 1}\n"
+      "  - {name: b, core_type: aic, time_ns: 6, after: [{task: a, bytes: 101}], layer: 2}\n"
+      "  - {name: c, core_type: aiv, time_ns: 7, blocks: 3, split: true, after: [a, b], spawned_by: b}\n"
+      "  - {name: d, core_type: aiv, time_ns: 8, blocks: 3, split: false}\n");
+  ASSERT_EQ(graph.size(), 7u);
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < graph.size(); ++i) names.emplace_back(graph.name(task_id(i)));
+  EXPECT_THAT(names, ElementsAre("a.0", "a.1", "b", "c.0", "c.1", "c.2", "d"));
+  for (const std::size_t block : {0, 1}) {
+    EXPECT_EQ(graph[task_id(block)].cost.time, Duration{5}) << "as each block of the grid takes";
+    EXPECT_EQ(graph[task_id(block)].layer, 1);
+    EXPECT_EQ(graph.traits(task_id(block)).blocks, 1);
+    EXPECT_EQ(graph.traits(task_id(block)).split_of, 2);
+  }
+  EXPECT_EQ(graph.traits(task_id(0)).output, 3);
+  EXPECT_EQ(graph.traits(task_id(1)).output, 2);
+  EXPECT_THAT(graph.input_bytes(task_id(2)), ElementsAre(51, 50));
+  EXPECT_EQ(graph.in_degree(task_id(3)), 3u);
+  EXPECT_EQ(graph.out_degree(task_id(0)), 1u + 3u);
+  EXPECT_EQ(graph.spawner(task_id(5)), task_id(2));
+  EXPECT_EQ(graph.traits(task_id(6)).blocks, 3);
+}
+
+TEST(ListedTasks, WhatCannotBeSplitIsRefused) {
+  const auto refused = [](const std::string& fields) {
+    return task_refusal("{name: a, core_type: aiv, time_ns: 1, split: true" + fields + "}");
+  };
+  EXPECT_EQ(refused(""), "6:43: graph.tasks[0].split: goes with a grid, 'blocks' of 2 or more");
+  for (const char* const field : {"cooperative: true", "cluster: 2", "meets: 1", "probability: 0.5", "spawn_count: 1"})
+    EXPECT_THAT(refused(std::string(", blocks: 2, ") + field), HasSubstr("split: does not go with " + std::string(field).substr(0, 5)));
+  EXPECT_EQ(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 1, blocks: 2, split: true}\n"
+                              "  - {name: a.1, core_type: aiv, time_ns: 1}\n")),
+            "6:54: graph.tasks[0].split: its block is called 'a.1', as another task is");
+  EXPECT_THAT(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 1, blocks: 2, split: true}\n"
+                                "  - {name: b, core_type: aiv, time_ns: 1, spawned_by: a}\n")),
+              HasSubstr("graph.tasks[1].spawned_by: 'a' is split"));
+  EXPECT_THAT(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 1, blocks: 100000, split: true}\n"
+                                "  - {name: b, core_type: aiv, time_ns: 1, blocks: 1000, split: true, after: [a]}\n")),
+              HasSubstr("graph.tasks[1].after[0]: with the 100000 blocks of 'a', which is split, the graph has more than 20000000"));
+}
+
+TEST(ListedTasks, FaultsBehindASplitGridAreAtTheirTask) {
+  EXPECT_THAT(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 1, blocks: 5, split: true}\n"
+                                "  - {name: b, core_type: sm, time_ns: 1}\n")),
+              HasSubstr("graph.tasks[1]"));
+}
+
 TEST(ListedTasks, EdgesMayCarryBytesAndTasksMaySpawn) {
   const TaskGraph graph = graph_of(
       "  - {name: a, core_type: aic, time_ns: 5}\n  - {name: b, core_type: aic, time_ns: 5}\n"

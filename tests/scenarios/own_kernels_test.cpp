@@ -81,6 +81,29 @@ TEST_F(OwnKernelScenarios, GiveTheirTasksArgumentsFootprintAndCost) {
   EXPECT_THAT(scenario.remarks, ElementsAre(HasSubstr("the costs of kernel 'scale' come from flops, bytes and tables as stated")));
 }
 
+TEST_F(OwnKernelScenarios, BlocksOfASplitGridKnowTheirNumber) {
+  const Scenario scenario =
+      load(kScale, std::string(kTask) + "  - {name: u, kernel: scale, blocks: 3, split: true, arguments: {in: b, factor: 2}}\n");
+  ASSERT_EQ(scenario.graph.size(), 4u);
+  EXPECT_TRUE(own(scenario).kernels[0].split);
+  const auto row = [&](std::size_t task) {
+    return own(scenario).arguments[static_cast<std::size_t>(scenario.graph[task_id(task)].args[0])];
+  };
+  EXPECT_EQ(row(0)[kMostSplitArguments + 1], 0u) << "a whole grid";
+  for (const std::size_t block : {0, 1, 2}) {
+    EXPECT_EQ(row(1 + block)[kMostSplitArguments], block);
+    EXPECT_EQ(row(1 + block)[kMostSplitArguments + 1], 3u);
+    EXPECT_EQ(row(1 + block)[0], 1u) << "buffer b";
+    EXPECT_EQ(expected(scenario, 1 + block), expected(scenario, 0)) << "as long as one of a block";
+  }
+  std::string parameters;
+  for (int i = 0; i < 12; ++i)
+    parameters += std::string(i == 0 ? "" : ", ") + "{name: p" + std::to_string(i) + ", type: integer, value: 1}";
+  EXPECT_THAT(refusal("  - {name: scale, source: scale.cu, parameters: [" + parameters + "], cost: {flops: 5}}\n",
+                      "  - {name: t, kernel: scale, blocks: 2, split: true}\n"),
+              HasSubstr("graph.tasks[0].split: goes with kernels of at most 11 parameters; kernel 'scale' has 12"));
+}
+
 TEST_F(OwnKernelScenarios, HaveTimesByAParameter) {
   const std::string kernel =
       "  - {name: sum, source: scale.cu, parameters: [{name: rows, type: integer}], cost: {by: rows, table: [{value: 10, time_ns: 1000}, "

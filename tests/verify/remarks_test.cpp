@@ -73,6 +73,19 @@ TEST_F(Remarks, SayOnceWhichFieldsAndAxesDoNotCountAndUnderWhichDesigns) {
   }
 }
 
+TEST_F(Remarks, SayWhereASplitGridBecomesKernels) {
+  write_text(
+      folder_ / "split.yaml",
+      "scenario: split\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, time_ns: 5000, blocks: 200, split: true}\n    - {name: b, "
+      "time_ns: 5000, after: [a]}\ndesigns: [shared-queue, static-queues, work-stealing, central-dispatcher, cuda-streams]\n");
+  const Outcome outcome = tasktwin("simulate '" + (folder_ / "split.yaml").string() + "'");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(
+      lines(outcome.err),
+      ElementsAre("note: split under cuda-streams: split makes a kernel of each block here: 200 of its kernels, the first 'a.0', are "
+                  "blocks of a grid, which without split is one kernel"));
+}
+
 TEST_F(Remarks, StandInTheResultsOfEachDesign) {
   const Outcome outcome = tasktwin("simulate " + vain("--format json"));
   const json result = strict_json(outcome.out);
