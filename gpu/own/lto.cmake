@@ -40,11 +40,6 @@ set_source_files_properties(own/lto_units.cpp PROPERTIES
   OBJECT_DEPENDS "${binaries}"
   COMPILE_DEFINITIONS "TASKTWIN_LTO_FOLDER=\"${folder}\";TASKTWIN_LTO_UNITS=${units};TASKTWIN_LTO_CAPABILITY=${capability}")
 
-# What sources include as <tasktwin/kernel.hpp>, as a text.
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS own/interface.cuh)
-file(READ own/interface.cuh TASKTWIN_INTERFACE)
-configure_file(own/interface_text.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/interface_text.cpp @ONLY)
-
 set(TASKTWIN_GPU_OWN_SOURCES
   own/code_cache.cpp
   problems/fill_buffer.cu
@@ -52,5 +47,4 @@ set(TASKTWIN_GPU_OWN_SOURCES
   own/lto_units.cpp
   problems/own_data.cpp
   task_kernels/own_registers.cpp
-  own/toolchain.cpp
-  ${CMAKE_CURRENT_BINARY_DIR}/interface_text.cpp)
+  own/toolchain.cpp)

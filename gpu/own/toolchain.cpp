@@ -1,6 +1,5 @@
 #include "gpu/own/toolchain.hpp"
 
-#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <memory>
@@ -12,6 +11,7 @@
 #include <nvrtc.h>
 
 #include "gpu/own/interface_text.hpp"
+#include "gpu/own/source_check.hpp"
 #include "gpu/run/unended_run.hpp"
 #include "models/base/error.hpp"
 
@@ -21,16 +21,6 @@ namespace {
 
 constexpr int kMajor = CUDART_VERSION / 1000;
 constexpr int kMinor = CUDART_VERSION % 1000 / 10;
-
-/// Where CUDA is, if it is anywhere: its headers are found there, and its libraries where the loader does not know them.
-std::vector<std::filesystem::path> cuda_folders() {
-  std::vector<std::filesystem::path> folders;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* folder = std::getenv(variable)) folders.emplace_back(folder);
-  }
-  folders.emplace_back("/usr/local/cuda");
-  return folders;
-}
 
 /// `library` as the loader finds it, or in a folder of CUDA's.
 void* open_library(const std::string& library, const std::string& packages) {
@@ -136,10 +126,7 @@ Code Toolchain::compile(const KernelSource& source, int capability) const {
   };
   check(call.create(&program, source.text.c_str(), source.name.c_str(), 1, &header, &header_name));
   const auto guard = guarded(program, call.destroy);
-  std::vector<std::string> options{
-      "-arch=compute_" + std::to_string(capability), "-dlto", "-rdc=true", "-std=c++20", "-default-device", "-lineinfo"};
-  for (const std::string& folder : source.folders) options.push_back("-I" + folder);
-  for (const std::filesystem::path& folder : cuda_folders()) options.push_back("-I" + (folder / "include").string());
+  const std::vector<std::string> options = nvrtc_options(source, capability);
   std::vector<const char*> words;
   for (const std::string& option : options) words.push_back(option.c_str());
   check(call.compile(program, static_cast<int>(words.size()), words.data()));

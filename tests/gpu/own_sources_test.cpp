@@ -8,6 +8,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/own/own_sources.hpp"
+#include "gpu/own/source_check.hpp"
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/scenario.hpp"
@@ -51,7 +52,6 @@ TEST_F(OwnSources, AreReadOnceAndCalledWithTheirTasksArguments) {
   EXPECT_THAT(sources[0].includes, HasSubstr("// a part")) << "what is kept holds only while it is the same";
 }
 
-TEST_F(OwnSources, StayApartFromTheKernelsThatCallThemWhereASanitizerIsToNameTheirLines) {
 TEST_F(OwnSources, KnowTheirBlockWhereAGridIsSplit) {
   EXPECT_THAT(body_sources(own_)[0].text, HasSubstr("block{index, words[0], threadIdx.x, 64u, shared}"));
   own_.kernels[1].split = true;
@@ -59,12 +59,34 @@ TEST_F(OwnSources, KnowTheirBlockWhereAGridIsSplit) {
               HasSubstr("block{words[13] != 0 ? words[12] : index, words[13] != 0 ? words[13] : words[0], threadIdx.x, 64u, shared}"));
 }
 
+TEST_F(OwnSources, StayApartFromTheKernelsThatCallThemWhereASanitizerIsToNameTheirLines) {
   EXPECT_THAT(body_sources(own_)[0].text, testing::Not(HasSubstr("__noinline__")));
   ::setenv(kBodiesApart, "1", 1);
   const auto apart = body_sources(own_);
   ::unsetenv(kBodiesApart);
   EXPECT_THAT(apart[0].text, HasSubstr("__noinline__ void tasktwin_body_0("));
   EXPECT_THAT(apart[0].text, HasSubstr("__noinline__ void tasktwin_body_1("));
+}
+
+TEST(CompilerErrors, HaveFileAndLine) {
+  const auto errors = errors_in(
+      "a (1)/b.cu(12): error: identifier \"x\" is undefined\n    x();\n    ^\n\nb.cu(3): warning #177-D: never used\n"
+      "mine.yaml(7): error #140: too many arguments in function call\nc.cu(1): catastrophic error: cannot open source file\n"
+      "3 errors detected in the compilation of \"b.cu\".\n");
+  ASSERT_EQ(errors.size(), 3u);
+  EXPECT_EQ(errors[0].file, "a (1)/b.cu");
+  EXPECT_EQ(errors[0].line, 12);
+  EXPECT_EQ(errors[0].text, "identifier \"x\" is undefined");
+  EXPECT_EQ(errors[1].file, "mine.yaml");
+  EXPECT_EQ(errors[1].text, "too many arguments in function call");
+  EXPECT_EQ(errors[2].text, "cannot open source file");
+}
+
+TEST(CompilerErrors, OfAnUnknownFormAreToldWhole) {
+  const auto errors = errors_in("nvcc fatal: no host compiler\n");
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0].file, "");
+  EXPECT_EQ(errors[0].text, "nvcc fatal: no host compiler\n");
 }
 
 TEST_F(OwnSources, AreChosenByTheNumberOfTheKernel) {

@@ -165,6 +165,44 @@ TEST_F(CommandErrors, ValidateSaysThatSourcesWereNotCompiled) {
   EXPECT_THAT(tasktwin("scenario validate example").out, testing::Not(HasSubstr("compiled")));
 }
 
+/// A scenario whose kernel has that source.
+std::string with_source(const TemporaryFolder& folder, const std::string& source) {
+  write_text(folder / "own.cu", source);
+  write_text(folder / "own.yaml",
+             "scenario: own\nmachine: nvidia-h200\nkernels:\n  - {name: k, source: own.cu, parameters: [{name: n, type: integer}], cost: "
+             "{flops: 5}}\ngraph: {tasks: [{name: a, kernel: k, arguments: {n: 3}}]}\ndesigns: [static-queues]\n");
+  return "scenario validate --compile '" + (folder / "own.yaml").string() + "'";
+}
+
+const char* const kOwnSource =
+    "#include <tasktwin/kernel.hpp>\n__device__ void k(const tasktwin::Block& block, int n) { if (block.index == n) block.sync(); }\n";
+
+bool has_no_compiler(const Outcome& outcome) { return outcome.code == 1 && outcome.err.find("neither is here") != std::string::npos; }
+
+TEST_F(CommandErrors, ValidateCompilesSourcesWithoutAGpu) {
+  for (const char* const compiler : {"", "TASKTWIN_NVRTC=/none"}) {
+    const Outcome right = tasktwin(with_source(folder_, kOwnSource), compiler);
+    if (has_no_compiler(right)) continue;
+    EXPECT_EQ(right.code, 0) << right.err;
+    EXPECT_THAT(right.out, HasSubstr("own.yaml: valid; the sources of its kernels compile (")) << compiler;
+    EXPECT_THAT(right.out, HasSubstr(*compiler == '\0' ? "NV" : "nvcc")) << compiler;
+    // An unknown word, and an entry that takes no number.
+    const Outcome wrong = tasktwin(with_source(folder_,
+                                               "#include <tasktwin/kernel.hpp>\n\n__device__ void k(const tasktwin::Block&) {\n"
+                                               "  unknown();\n}\n"),
+                                   compiler);
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("error: " + (folder_ / "own.cu").string() + ":4:1: identifier \"unknown\" is undefined"));
+    EXPECT_THAT(wrong.err, HasSubstr("error: " + (folder_ / "own.yaml").string() + ":4:1: too many arguments in function call"));
+  }
+}
+
+TEST_F(CommandErrors, ValidateSaysThatThereIsNoCompiler) {
+  const Outcome outcome = tasktwin(with_source(folder_, kOwnSource), "TASKTWIN_NVRTC=/none PATH=/none");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("neither is here"));
+}
+
 TEST_F(CommandErrors, ValidateGoesThroughAllFiles) {
   write_text(folder_ / "bad.yaml", std::string(kTinyScenario) + "sede: 4\n");
   const Outcome outcome = tasktwin("scenario validate '" + (folder_ / "bad.yaml").string() + "' " + tiny());

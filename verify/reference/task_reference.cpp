@@ -24,7 +24,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kBesideName = 22;
-    if (type == "boolean") forms.emplace_back("true or false");
 
 /// "text or a map {task, bytes}": what a file may write for `schema`.
 std::string form_of(const json& schema) {
@@ -34,6 +33,7 @@ std::string form_of(const json& schema) {
   for (const auto& type : types) {
     if (type == "string") forms.emplace_back("text");
     if (type == "integer") forms.emplace_back("whole number");
+    if (type == "boolean") forms.emplace_back("true or false");
     if (type == "number") forms.emplace_back("number");
     if (type == "array") forms.push_back("list of " + form_of(schema["items"]));
     if (type != "object") continue;

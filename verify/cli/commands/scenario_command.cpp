@@ -9,10 +9,12 @@
 #include <CLI/Formatter.hpp>
 
 #include "gpu/executor.hpp"
+#include "gpu/own/source_check.hpp"
 #include "models/base/error.hpp"
 #include "models/bounds/bounds.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/graph/kernel_labels.hpp"
+#include "scenarios/document/faults.hpp"
 #include "scenarios/load/scenario_document.hpp"
 #include "scenarios/load/scenario_schema.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
@@ -156,8 +158,20 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   return 0;
 }
 
-/// With `for_run`, also by what no executor on a GPU would run. Settings without effect are printed as by the commands that simulate.
-ValidFile validate_scenario(const std::string& file, bool for_run) {
+/// Throws what compilers say of the sources of a scenario's own kernels, each at its place. Returns which compiler it was.
+std::string compile_sources(const OwnKernels& own) {
+  constexpr int kCapability = 90;
+  const gpu::SourceCheck check = gpu::check_sources(own, kCapability);
+  scenarios::Faults faults;
+  for (const gpu::CompilerMessage& error : check.errors)
+    faults.add(error.file.empty() ? SourceLocation{} : SourceLocation{error.file, error.line, 1}, error.text);
+  faults.check();
+  return fmt::format("{} for sm_{}", check.compiler, kCapability);
+}
+
+/// With `for_run`, also by what no executor on a GPU would run; with `compile`, also by what a compiler says of its sources. Settings
+/// without effect are printed as by the commands that simulate.
+ValidFile validate_scenario(const std::string& file, bool for_run, bool compile) {
   const scenarios::Scenario scenario =
       scenarios::load_scenario(file, {}, {}, [&file, for_run](const scenarios::Scenario& read, const Design& design) {
         check_admission(read, design);
@@ -169,8 +183,13 @@ ValidFile validate_scenario(const std::string& file, bool for_run) {
   RemarkList notes;
   for (const Design& design : scenario.designs) notes.add(scenario, design);
   notes.tell();
-  const bool has_sources = std::holds_alternative<OwnKernels>(scenario.graph.problem());
-  return {.text = has_sources ? "; the sources of its kernels were not compiled, which 'run' does on a GPU" : ""};
+  const auto* const own = std::get_if<OwnKernels>(&scenario.graph.problem());
+  if (own == nullptr) return {.text = "", .facts = {{"compiled", nullptr}}};
+  if (!compile)
+    return {.text = "; the sources of its kernels were not compiled, which --compile does, and 'run' on a GPU",
+            .facts = {{"compiled", nullptr}}};
+  const std::string compiler = compile_sources(*own);
+  return {.text = "; the sources of its kernels compile (" + compiler + ")", .facts = {{"compiled", compiler}}};
 }
 
 class ScenarioCommand : public Command {
@@ -181,6 +200,7 @@ class ScenarioCommand : public Command {
                          "check scenario files against the schema and the rest of the rules", json_);
     for (CLI::App* action : {show, validate}) add_scenarios(*action, scenarios_)->required();
     validate->add_flag("--run", for_run_, "also what 'run' would refuse: designs, axes and tasks that no executor on a GPU takes");
+    validate->add_flag("--compile", compile_, "also compile the sources of its own kernels, by NVRTC or nvcc; no GPU is needed");
     app.footer(
         "A scenario file has a task graph, a machine, the designs to hold against each other, and a seed. Copy one to start from.\n"
         "Example: tasktwin scenario show example");
@@ -191,9 +211,10 @@ class ScenarioCommand : public Command {
         "Reads each scenario, makes its graph and says what it consists of and which bounds no schedule can beat.\nExample: tasktwin "
         "scenario show cholesky");
     validate->footer(
-        "Goes through all files, and names file:line:column, the field and what would be right for all that is wrong with each.\nExit 1: "
+        "Goes through all files, and names file:line:column, the field and what would be right for all that is wrong with each.\n"
+        "--compile also names what is wrong with the CUDA sources of a scenario's own kernels.\nExit 1: "
         "something "
-        "outside the files failed\nExample: tasktwin scenario validate example");
+        "outside the files failed, or there is no compiler for --compile\nExample: tasktwin scenario validate example");
     schema->footer(
         "For editors: with it they complete and check keys and values of a scenario while it is written. It is made from what this\n"
         "tasktwin knows of generators, designs and machines.\nExample: tasktwin scenario schema > scenario.schema.json");
@@ -219,7 +240,7 @@ class ScenarioCommand : public Command {
     if (app_.got_subcommand("export")) return export_->run();
     if (app_.got_subcommand("import")) return import_->run();
     if (app_.got_subcommand("show")) return show_scenarios(scenarios_, json_);
-    return validate_files(scenarios_, json_, [this](const std::string& file) { return validate_scenario(file, for_run_); });
+    return validate_files(scenarios_, json_, [this](const std::string& file) { return validate_scenario(file, for_run_, compile_); });
   }
 
  private:
@@ -230,6 +251,7 @@ class ScenarioCommand : public Command {
   std::string fields_format_ = "text";
   bool json_ = false;
   bool for_run_ = false;
+  bool compile_ = false;
 };
 
 }  // namespace
