@@ -250,6 +250,8 @@ class KernelWalk {
       path_.back_to(step.began, PathCause::kHostCall, task, kNoCore, call.name);
       for (const NamedTime& within : call.within)
         path_.back_to(std::max(step.own, path_.now() - within.time), PathCause::kHostCall, task, kNoCore, within.name);
+      for (const NamedTime& range : call.ranges)
+        path_.back_to(std::max(step.own, path_.now() - range.time), PathCause::kHostOwn, task, kNoCore, range.name);
       path_.back_to(step.own, PathCause::kHostOwn, task);
     }
     return std::nullopt;

@@ -108,7 +108,7 @@ struct PathSegment {
   PathCause cause{};
   TaskId task{};           ///< whose phase it is; where has_holder(cause), the task that delayed the path's next one
   CoreId core = kNoCore;   ///< kNoCore away from cores
-  std::uint32_t call = 0;  ///< kHostCall, kHostSync: its name, in HostProgram::names
+  std::uint32_t call = 0;  ///< kHostCall, kHostSync: its name, in HostProgram::names; kHostOwn: that of the innermost range, 0 for none
 };
 
 /// Segments that follow each other from 0 to the makespan without gap or overlap.

@@ -114,11 +114,29 @@ HostProgram scaled(const HostProgram& program, double factor) {
       scale(call.own);
       scale(call.call);
       for (NamedTime& within : call.within) scale(within.time);
+      for (NamedTime& range : call.ranges) scale(range.time);
     }
     scale(thread.own_after);
   }
   return slower;
 }
+
+namespace {
+
+/// Takes from the host's own time before the call all but the `named` time of calls, or what of it is in the range of that name (0: in
+/// none).
+void take_own(HostCall& call, Duration named, std::optional<std::uint32_t> range) {
+  Duration rest = call.own - named;
+  for (NamedTime& one : call.ranges) {
+    rest -= one.time;
+    if (range && *range != one.name) continue;
+    call.own -= one.time;
+    one.time = Duration{0};
+  }
+  if (!range || *range == 0) call.own -= rest;
+}
+
+}  // namespace
 
 HostProgram without(const HostProgram& program, HostPart part, std::optional<std::uint32_t> name) {
   HostProgram quicker = program;
@@ -141,10 +159,10 @@ HostProgram without(const HostProgram& program, HostPart part, std::optional<std
         }
         named += within.time;
       }
-      if (part == HostPart::kOwn) call.own = named;
+      if (part == HostPart::kOwn) take_own(call, named, name);
       if (part == HostPart::kCall && !is_sync(call.kind) && meant(call.name)) call.call = Duration{0};
     }
-    if (part == HostPart::kOwn) thread.own_after = Duration{0};
+    if (part == HostPart::kOwn && !name) thread.own_after = Duration{0};
   }
   return quicker;
 }

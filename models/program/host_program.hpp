@@ -30,7 +30,7 @@ constexpr bool is_sync(HostCallKind kind) {
 
 inline constexpr std::uint32_t kNoRecord = ~0u;
 
-/// How long calls of one name took.
+/// How long calls of one name took, or a part of the program that it has given a name.
 struct NamedTime {
   std::uint32_t name = 0;  ///< in HostProgram::names
   Duration time{};
@@ -53,6 +53,8 @@ struct HostCall {
   std::optional<Duration> latency = {};
   std::uint32_t name = 0;              ///< in HostProgram::names
   std::vector<NamedTime> within = {};  ///< of `own`, what calls took that order nothing; a name stands once
+  /// Of `own` without these, the time in each of the program's own ranges, the innermost counting; a name stands once.
+  std::vector<NamedTime> ranges = {};
 };
 
 struct HostThread {
@@ -72,7 +74,7 @@ struct HostProgram {
   /// By TaskId, of copies of pinned memory: for what share of its captured time another moved bytes the other way, which slows both down.
   /// Empty where none did.
   std::vector<double> beside = {};
-  std::vector<std::string> names{""};  ///< of calls; that of number 0 is not known
+  std::vector<std::string> names{""};  ///< of calls and of ranges; that of number 0 is not known, or no range
 
   const HostCall& call(std::pair<std::uint32_t, std::uint32_t> at) const { return threads[at.first].calls[at.second]; }
 };
@@ -113,7 +115,7 @@ enum class HostPart : std::uint8_t {
   kSync,  ///< in calls that block, what they wait for included: the device keeps the order
 };
 
-/// The same program without that part; of kCall and kSync only of calls of that name, where one is given.
+/// The same program without that part; where a name is given, only of calls of that name, of kOwn only in the range of that name.
 HostProgram without(const HostProgram& program, HostPart part, std::optional<std::uint32_t> name = {});
 
 }  // namespace tasktwin

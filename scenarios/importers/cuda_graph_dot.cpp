@@ -378,6 +378,7 @@ class Reader {
       name = node.word() + ' ' + dot.id;
       keys_.emplace_back(std::nullopt);
     }
+    if (traits.kind.empty()) traits.kind = node.word();
     graph_.add(std::move(name), task, traits);
   }
 
@@ -387,6 +388,7 @@ class Reader {
     if (!launch && !node.is_record()) {
       ++without_grid_;
       keys_.emplace_back(function_name(node.word()));
+      traits.kind = *keys_.back();
       return node.word();
     }
     if (!launch) node.refuse("is a kernel whose label has no name<<<grid,block,shared memory>>>");
@@ -397,6 +399,7 @@ class Reader {
     traits.shared_memory = launch->shared;
     traits.cooperative = node.cooperative();
     keys_.emplace_back(function_name(launch->name));
+    traits.kind = *keys_.back();
     return launch->name;
   }
 

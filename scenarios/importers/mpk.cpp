@@ -55,7 +55,7 @@ class Reader {
     const auto variant = place.find("variant_id");
     const auto task = graph_.add(
         "task " + std::to_string(i) + " type " + std::to_string(type) + (variant ? "." + std::to_string(variant->whole(-1, kMost)) : ""),
-        {.kernel = Kernel::kEmpty});
+        {.kernel = Kernel::kEmpty}, {.kind = "type " + std::to_string(type)});
     if (const auto event = event_of(place, "trigger_event"); event && *event != kEndOfGraph) arrive_[*event].push_back(task);
     if (const auto event = event_of(place, "dependent_event")) release_[*event].push_back(task);
   }

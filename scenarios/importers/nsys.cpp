@@ -239,8 +239,7 @@ class Reader {
       if (!row.has(1)) return;
       const std::string name(row.has(3) ? row.text(3) : string(row.integer(4)));
       add_annotation(trace_, name, std::max<std::int64_t>(0, row.integer(1) - row.integer(0)));
-      if (is_wanted_range(name, options_))
-        trace_.ranges.push_back({row.integer(0), row.integer(1), thread(row.integer(2)), trace_.texts.number(name)});
+      trace_.ranges.push_back({row.integer(0), row.integer(1), thread(row.integer(2)), trace_.texts.number(name)});
     });
   }
 

@@ -103,7 +103,8 @@ class Reader {
     not_run_ += ran ? 0 : 1;
     if (const auto priority = number("Priority")) task.priority = static_cast<std::int32_t>(std::clamp(*priority, -2e9, 2e9));
     const Value* name = find("Name");
-    graph_.add(name && !name->text.empty() ? name->text : "task " + id->text, task);
+    const bool named = name && !name->text.empty();
+    graph_.add(named ? name->text : "task " + id->text, task, {.kind = named ? name->text : ""});
     if (const Value* depends = find("DependsOn")) depends_.push_back({position, *depends, rank()});
     for (const auto& [field, into] : {std::pair{"WorkerId", &workers_}, std::pair{"MPIRank", &ranks_}}) {
       if (const Value* value = find(field)) into->insert(value->text);

@@ -1,3 +1,5 @@
+#include <map>
+
 #include <gmock/gmock.h>
 #include <zlib.h>
 
@@ -74,6 +76,52 @@ TEST(KinetoImport, CooperativeLaunchesAreKnownByTheirCall) {
   EXPECT_THAT(cooperative, ElementsAre(true, true, false));
 }
 
+TEST(KinetoImport, EdgesThatOnlyTheOrderOfAStreamMakesCanBeLeftOut) {
+  // Streams 7: a, b, then c behind a record of 8's d; a copy that blocks, e, a device synchronisation, f.
+  const KinetoText trace = KinetoText()
+                               .launch("a", 1, 7, 100, 110, 5)
+                               .launch("b", 2, 7, 110, 120, 5)
+                               .launch("d", 3, 8, 120, 130, 5)
+                               .call("cudaEventRecord", 4, 130, 1, 1, ",\"stream\":8")
+                               .call("cudaStreamWaitEvent", 5, 132, 1, 1, ",\"stream\":7")
+                               .sync("Stream Wait Event", 5, 7, 4, 8)
+                               .launch("c", 6, 7, 140, 150, 5)
+                               .launch("c2", 7, 7, 150, 160, 5)
+                               .call("cudaMemcpy", 8, 170, 40)
+                               .copy("Memcpy DtoH (Device -> Pageable)", 8, 7, 180, 10)
+                               .launch("e", 9, 9, 220, 230, 5)
+                               .call("cudaDeviceSynchronize", 10, 240, 10)
+                               .launch("f", 11, 7, 260, 270, 5)
+                               .launch("g", 12, 9, 270, 280, 5);
+  const ImportOptions dropped{.drop_edges = {"stream"}};
+  const Imported run = imported(trace.text(), dropped);
+  ASSERT_EQ(run.graph.size(), 9u);
+  // a 0, b 1, d 2, c 3, c2 4, copy 5, e 6, f 7, g 8
+  const Edges all = edges(run.graph);
+  const auto has = [&all](std::size_t from, std::size_t to) { return std::ranges::find(all, std::pair(from, to)) != all.end(); };
+  EXPECT_FALSE(has(0, 1)) << "the order of the stream alone";
+  EXPECT_FALSE(has(1, 3));
+  EXPECT_FALSE(has(3, 4));
+  EXPECT_TRUE(has(2, 3)) << "an event";
+  EXPECT_TRUE(has(2, 4)) << "it holds for all that comes behind in the stream";
+  EXPECT_TRUE(has(5, 6)) << "the host knew that the copy had ended";
+  for (const std::size_t before : {0u, 1u, 6u}) {
+    EXPECT_TRUE(has(before, 7)) << "the synchronisation waits for all: " << before;
+    EXPECT_TRUE(has(before, 8));
+  }
+  EXPECT_FALSE(has(7, 8));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("dependencies, which only the order of a stream makes, left out by drop_edges")));
+  EXPECT_EQ(run.program->threads.at(0).calls.size(), imported(trace.text()).program->threads.at(0).calls.size());
+}
+
+TEST(KinetoImport, OutputsCallABodyByItsKernel) {
+  const Imported run =
+      imported(two_kernels().call("cudaMemcpyAsync", 3, 300, 5).copy("Memcpy HtoD (Pinned -> Device)", 3, 7, 310, 5).text());
+  EXPECT_EQ(run.graph.kernel_name(task_id(0)), "ns::f");
+  EXPECT_EQ(run.graph.kernel_name(task_id(1)), "g");
+  EXPECT_EQ(run.graph.kernel_name(task_id(2)), "Memcpy HtoD");
+}
+
 TEST(KinetoImport, HostProgramHasOwnTimesAndCalls) {
   const Imported run = imported(two_kernels().call("cudaDeviceSynchronize", 3, 215, 30).text());
   ASSERT_TRUE(run.program);
@@ -114,6 +162,29 @@ TEST(KinetoImport, CallsAreKnownByTheirNamesAndWhatWasCalledBetweenThem) {
   EXPECT_EQ(calls[1].within[0].calls, 2u);
   EXPECT_EQ(program.names[calls[1].within[1].name], "cudaEventQuery");
   EXPECT_EQ(to_ns(calls[1].own), 95'000) << "they are a part of it";
+}
+
+TEST(KinetoImport, OwnTimeIsThatOfTheInnermostRange) {
+  const Imported run = imported(KinetoText()
+                                    .range("step#1", 50, 400)
+                                    .range("forward", 100, 60)
+                                    .range("another thread's", 0, 1000, 2)
+                                    .event("cpu_op", "aten::mm", 100, 60, "")
+                                    .launch("f", 1, 7, 90, 100, 5)
+                                    .call("cudaMalloc", 2, 110, 20)
+                                    .launch("g", 3, 7, 200, 210, 20)
+                                    .launch("h", 4, 7, 500, 510, 20)
+                                    .text());
+  const HostProgram& program = *run.program;
+  const auto ranges = [&program](std::size_t call) {
+    std::map<std::string, std::int64_t> times;
+    for (const NamedTime& range : program.threads.at(0).calls.at(call).ranges) times[program.names.at(range.name)] += to_ns(range.time);
+    return times;
+  };
+  EXPECT_THAT(ranges(0), IsEmpty());
+  // From 95 to 200, without the 20 of cudaMalloc: forward from 100 to 110 and from 130 to 160, the step around it.
+  EXPECT_THAT(ranges(1), ElementsAre(Pair("forward", 40'000), Pair("step", 45'000)));
+  EXPECT_THAT(ranges(2), ElementsAre(Pair("step", 245'000))) << "it ends at 450; what comes behind is in no range";
 }
 
 TEST(Importers, IterationsAreTheRangesAlikeThatTakeTheMost) {
@@ -496,8 +567,11 @@ TEST(KinetoImport, SeveralProcessesAreRefused) {
 }
 
 TEST(KinetoImport, OptionOfOtherFormatsIsRefused) {
-  EXPECT_THAT(refused(two_kernels().text(), {.drop_edges = {"x"}}),
-              HasSubstr("drop_edges: format 'kineto' does not take it; it takes range, device"));
+  EXPECT_THAT(
+      refused(two_kernels().text(), {.drop_edges = {"x"}}),
+      HasSubstr("drop_edges: 'x'; valid: stream: of a trace the edges that only the order of a stream makes can be left out, or those "
+                "between what --independent"));
+  EXPECT_THAT(refused(two_kernels().text(), {.independent = {"f"}, .drop_edges = {"stream"}}), HasSubstr("give one of them"));
 }
 
 TEST(Importers, UnknownFormatNamesTheNearest) {

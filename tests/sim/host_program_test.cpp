@@ -1,4 +1,6 @@
 // Programs that were captured, made again: each number is what a hand with a pencil finds.
+#include <map>
+
 #include <gmock/gmock.h>
 
 #include "models/base/error.hpp"
@@ -288,6 +290,33 @@ TEST(HostProgram, WithoutAPartOfItsHostTheRestStays) {
   EXPECT_EQ(takes(without(program, HostPart::kCall, 2)), 355) << "the launches' own time is hidden";
   EXPECT_EQ(takes(without(program, HostPart::kSync, 1)), 355 - 20);
   EXPECT_EQ(takes(without(program, HostPart::kSync, 2)), 355) << "no synchronisation is called so";
+}
+
+TEST(HostProgram, PathTellsRangesOfTheHostsOwnTimeApart) {
+  HostProgram program = with_names();
+  program.names.resize(6);
+  program.names[4] = "forward";
+  program.names[5] = "backward";
+  HostCall& second = program.threads.at(0).calls.back();
+  ASSERT_EQ(second.within.size(), 1u);
+  second.ranges = {{.name = 4, .time = Duration{30}}, {.name = 5, .time = Duration{15}}};  // of 50, without the time of calls
+  const TaskGraph graph = kernels({{20, 0}, {20, 0}});
+  const Timeline timeline = simulate(graph, machine_with(5), as_captured(1), {.program = &program}).timeline;
+  const ObservedPath path = observed_path(graph, as_captured(1), timeline, {}, &program);
+  EXPECT_EQ(path.of(PathCause::kHostOwn), Duration{100 + 50});
+  std::map<std::uint32_t, std::int64_t> times;
+  for (const PathSegment& segment : path.segments) {
+    if (segment.cause == PathCause::kHostOwn) times[segment.call] += (segment.end - segment.begin).count();
+  }
+  EXPECT_THAT(times, ElementsAre(testing::Pair(0, 100 + 5), testing::Pair(4, 30), testing::Pair(5, 15)));
+  const auto takes = [&graph](const HostProgram& changed) {
+    return to_ns(simulate(graph, machine_with(5), as_captured(1), {.program = &changed}).timeline.makespan());
+  };
+  EXPECT_EQ(takes(without(program, HostPart::kOwn, 4)), 355 - 30);
+  EXPECT_EQ(takes(without(program, HostPart::kOwn, 5)), 355 - 15);
+  EXPECT_EQ(takes(without(program, HostPart::kOwn, 0)), 355 - 105) << "in no range";
+  EXPECT_EQ(takes(without(program, HostPart::kOwn)), 355 - 150);
+  EXPECT_EQ(to_ns(scaled(program, 2).threads.at(0).calls.back().ranges.front().time), 60);
 }
 
 TEST(HostProgram, SharesOfSeveralThreadsCountEachInstantOnce) {

@@ -160,15 +160,21 @@ std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const De
   return costs;
 }
 
-std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
-                                          Duration makespan, std::uint64_t seed) {
+namespace {
+
+HostPart part_of(PathCause cause) {
+  return cause == PathCause::kHostOwn ? HostPart::kOwn : cause == PathCause::kHostCall ? HostPart::kCall : HostPart::kSync;
+}
+
+/// By name and cause, the longest first: time of the host on the path, and what the run gains without it.
+std::vector<HostCallCost> named_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
+                                      Duration makespan, std::uint64_t seed, std::span<const PathCause> causes, const char* no_name) {
   constexpr std::size_t kMost = 5;
   constexpr double kWorthNaming = 0.01;
   if (!scenario.program || runtime_of(design).id != RuntimeId::kHostProgram) return {};
   std::map<std::pair<std::uint32_t, PathCause>, Duration> times;
   for (const PathSegment& segment : path.segments) {
-    if (segment.cause == PathCause::kHostCall || segment.cause == PathCause::kHostSync)
-      times[{segment.call, segment.cause}] += segment.end - segment.begin;
+    if (std::ranges::find(causes, segment.cause) != causes.end()) times[{segment.call, segment.cause}] += segment.end - segment.begin;
   }
   std::vector<std::pair<Duration, std::pair<std::uint32_t, PathCause>>> longest;
   for (const auto& [call, time] : times) {
@@ -180,9 +186,8 @@ std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, c
   for (const auto& [time, call] : longest) {
     const std::string& name = scenario.program->names[call.first];
     Hypothetical imagined{scenario, design};
-    imagined.scenario.program =
-        without(*scenario.program, call.second == PathCause::kHostSync ? HostPart::kSync : HostPart::kCall, call.first);
-    costs.push_back({.name = name.empty() ? "(not named)" : name,
+    imagined.scenario.program = without(*scenario.program, part_of(call.second), call.first);
+    costs.push_back({.name = name.empty() ? no_name : name,
                      .cause = call.second,
                      .on_path = time,
                      .gain = std::max(Duration{0}, makespan - imagined.makespan(seed))});
@@ -190,10 +195,30 @@ std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, c
   return costs;
 }
 
+bool names_ranges(const HostProgram& program) {
+  return std::ranges::any_of(program.threads, [](const HostThread& thread) {
+    return std::ranges::any_of(thread.calls, [](const HostCall& call) { return !call.ranges.empty(); });
+  });
+}
+
+}  // namespace
+
+std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
+                                          Duration makespan, std::uint64_t seed) {
+  return named_costs(scenario, design, path, makespan, seed, std::array{PathCause::kHostCall, PathCause::kHostSync}, "(not named)");
+}
+
+std::vector<HostCallCost> host_range_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
+                                           Duration makespan, std::uint64_t seed) {
+  if (!scenario.program || !names_ranges(*scenario.program)) return {};
+  return named_costs(scenario, design, path, makespan, seed, std::array{PathCause::kHostOwn}, "(in no range)");
+}
+
 DesignAccount account_with_costs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
   DesignAccount one = account(scenario, design, seed);
   one.costs = cause_costs(scenario, design, one.path, one.makespan, seed);
   one.calls = host_call_costs(scenario, design, one.path, one.makespan, seed);
+  one.ranges = host_range_costs(scenario, design, one.path, one.makespan, seed);
   return one;
 }
 
@@ -254,16 +279,30 @@ std::string costliest(std::span<const DesignAccount* const> accounts) {
   return parts.empty() ? "" : "Beside the bodies what costs most is " + join_words(parts) + ".";
 }
 
-std::string host_calls(std::span<const DesignAccount* const> accounts) {
+namespace {
+
+/// "Calls of the host on the path of as-captured: cudaFree 6.0 s (without 5.9 s less), …."
+std::string listed_costs(std::span<const DesignAccount* const> accounts, std::vector<HostCallCost> DesignAccount::*listed,
+                         std::string_view what) {
   std::string text;
   for (const DesignAccount* one : accounts) {
-    if (one->calls.empty()) continue;
+    if ((one->*listed).empty()) continue;
     std::vector<std::string> parts;
-    for (const HostCallCost& call : one->calls)
+    for (const HostCallCost& call : one->*listed)
       parts.push_back(fmt::format("{} {} (without {} less)", call.name, format_us(call.on_path), format_us(call.gain)));
-    text += fmt::format("{}Calls of the host on the path of {}: {}.", text.empty() ? "" : " ", one->design.name, join_words(parts));
+    text += fmt::format("{}{} on the path of {}: {}.", text.empty() ? "" : " ", what, one->design.name, join_words(parts));
   }
   return text;
+}
+
+}  // namespace
+
+std::string host_calls(std::span<const DesignAccount* const> accounts) {
+  return listed_costs(accounts, &DesignAccount::calls, "Calls of the host");
+}
+
+std::string host_ranges(std::span<const DesignAccount* const> accounts) {
+  return listed_costs(accounts, &DesignAccount::ranges, "The host between its calls, by the program's range,");
 }
 
 std::string orders(std::span<const DesignAccount* const> accounts) {
@@ -297,8 +336,8 @@ std::string over_bound(const DesignAccount& account) {
 std::vector<std::string> Explanation::sentences() const {
   std::vector<std::string> said;
   const std::array both{&faster(), &slower()};
-  for (std::string sentence : {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), host_calls(both), orders(both),
-                               idle_difference(), control_cores(), core_counts(), room()}) {
+  for (std::string sentence : {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), host_calls(both),
+                               host_ranges(both), orders(both), idle_difference(), control_cores(), core_counts(), room()}) {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }
   if (!random_.empty()) {
@@ -443,10 +482,13 @@ Json account_to_json(const DesignAccount& account) {
                      {"on_path_ns", to_ns(cost.on_path)},
                      {"gain_ns", to_ns(cost.gain)},
                      {"instead", cost.instead ? Json(to_word(*cost.instead)) : Json(nullptr)}});
-  Json calls = Json::array();
-  for (const HostCallCost& call : account.calls)
-    calls.push_back(
-        {{"name", call.name}, {"cause", to_word(call.cause)}, {"on_path_ns", to_ns(call.on_path)}, {"gain_ns", to_ns(call.gain)}});
+  const auto listed = [](const std::vector<HostCallCost>& named) {
+    Json list = Json::array();
+    for (const HostCallCost& cost : named)
+      list.push_back(
+          {{"name", cost.name}, {"cause", to_word(cost.cause)}, {"on_path_ns", to_ns(cost.on_path)}, {"gain_ns", to_ns(cost.gain)}});
+    return list;
+  };
   Json idle = Json::object();
   for (const auto& [cause, word] : Words<IdleCause>::entries) idle[fmt::format("{}_ns", word)] = to_ns(account.idle.of(cause));
   Json control = Json::array();
@@ -459,7 +501,8 @@ Json account_to_json(const DesignAccount& account) {
               {"path", std::move(path)},
               {"held_by", std::move(holders)},
               {"costs", std::move(costs)},
-              {"host_calls", std::move(calls)},
+              {"host_calls", listed(account.calls)},
+              {"host_ranges", listed(account.ranges)},
               {"cores", account.cores},
               {"core_busy_share", account.core_busy_share},
               {"busy_ns", to_ns(account.idle.busy)},

@@ -38,6 +38,11 @@ struct HostCallCost {
   Duration gain{};  ///< without them, as CauseCost::gain; what they wait for the device then waits for
 };
 
+/// Parts of a captured program, by the innermost of its own ranges, in which the host spent time of its own on the path; cause is host_own.
+/// Name "(in no range)" stands for time outside of them. Empty where the program names no range.
+std::vector<HostCallCost> host_range_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
+                                           Duration makespan, std::uint64_t seed);
+
 /// Of those that make up a hundredth of the path or more, the five longest.
 std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
                                           Duration makespan, std::uint64_t seed);
@@ -55,6 +60,7 @@ struct DesignAccount {
   std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: the task that delayed the path longest; empty for none
   std::vector<CauseCost> costs = {};                   ///< where they were asked for
   std::vector<HostCallCost> calls = {};                ///< likewise
+  std::vector<HostCallCost> ranges = {};               ///< likewise
   IdleTime idle;
   std::size_t cores = 0;               ///< compute cores that could take tasks
   std::size_t all_cores = 0;           ///< compute cores of the machine
@@ -74,7 +80,7 @@ struct DesignAccount {
 };
 
 DesignAccount account(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
-/// With `costs` and `calls`.
+/// With `costs`, `calls` and `ranges`.
 DesignAccount account_with_costs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed);
 /// The same of what has been simulated and assessed already. Contract: `prediction` is of `scenario`, its steps recorded.
 DesignAccount account(const scenarios::Scenario& scenario, const Prediction& prediction, const Assessment& assessment);
@@ -85,6 +91,7 @@ Json account_to_json(const DesignAccount& account);
 std::string held_up(std::span<const DesignAccount* const> accounts);
 std::string costliest(std::span<const DesignAccount* const> accounts);
 std::string host_calls(std::span<const DesignAccount* const> accounts);
+std::string host_ranges(std::span<const DesignAccount* const> accounts);
 /// What orders other than fifo had to decide.
 std::string orders(std::span<const DesignAccount* const> accounts);
 /// "the host of as-captured is busy for 98.0 % of the makespan".

@@ -142,8 +142,8 @@ void KinetoCollector::take_memory(const KinetoEvent& event) {
 
 void KinetoCollector::take_range(const KinetoEvent& event, bool of_program) {
   if (of_program) add_annotation(trace_, event.name, event.dur);
-  if (!is_wanted_range(event.name, options_)) return;
-  trace_.ranges.push_back({event.ts, event.ts + event.dur, thread(event), trace_.texts.number(event.name)});
+  if (!of_program && !is_wanted_range(event.name, options_)) return;
+  trace_.ranges.push_back({event.ts, event.ts + event.dur, thread(event), trace_.texts.number(event.name), of_program});
 }
 
 /// As it stands, or where it is no number of 32 bits (a handle), one of its own from the top down.

@@ -60,7 +60,7 @@ bool host_knows_end(const TraceRun& run, const TraceRun::Call& call);
 void branch_graphs(TraceRun& run);
 
 /// Edges of the tasks: stream order, waits, what the host has waited for before it launched, edges of graphs; without those between
-/// independent ranges where `apart`.
+/// independent ranges where `apart`, or there, where edges of streams are dropped, without those that only the order of a stream makes.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> trace_edges(TraceRun& run, const ImportOptions& options, bool apart);
 
 /// The host's part; with the times of a run without device records where `undisturbed` and the trace has them. Fills what cannot be known

@@ -93,6 +93,7 @@ struct TraceRange {
   std::int64_t end = 0;
   std::uint32_t thread = 0;
   std::uint32_t name = 0;
+  bool of_program = true;  ///< else an operator of a framework
 };
 
 /// What a file says of the memory that a call's work uses, or a node of a graph. Addresses are as the program has them.
@@ -154,7 +155,7 @@ struct Trace {
   std::vector<TraceShape> shapes;
   std::vector<TraceOp> ops;
   std::vector<TraceCall> calls;
-  std::vector<TraceRange> ranges;    ///< those that a range or a pattern of ImportOptions may mean
+  std::vector<TraceRange> ranges;    ///< all of the program's own, and operators that a range or a pattern of ImportOptions may mean
   std::vector<std::string> threads;  ///< as messages call them
   std::vector<TraceDevice> devices;
   std::unordered_map<std::int64_t, TraceGraph> graphs;
@@ -192,7 +193,8 @@ bool is_wanted_range(std::string_view name, const ImportOptions& options);
 std::string short_kernel_name(const std::string& name);
 
 /// Options that importers of traces take.
-inline constexpr std::array<std::string_view, 6> kTraceOptions{"range", "device", "independent", "unknown_waits", "dependences", "effects"};
+inline constexpr std::array<std::string_view, 7> kTraceOptions{"range",      "device",      "independent", "unknown_waits",
+                                                               "drop_edges", "dependences", "effects"};
 
 /// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
 /// without the range that is asked for.

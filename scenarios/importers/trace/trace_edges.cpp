@@ -2,6 +2,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "models/base/error.hpp"
+#include "scenarios/document/file_limits.hpp"
 #include "scenarios/importers/trace/selected_run.hpp"
 
 namespace tasktwin::scenarios {
@@ -101,6 +103,7 @@ class Order {
   Order(TraceRun& run, const ImportOptions& options, bool apart)
       : run_(run),
         apart_(apart),
+        each_(apart && !options.drop_edges.empty()),
         wait_for_all_(options.unknown_waits == "all"),
         records_(record_numbers(run)),
         sources_(records_.count),
@@ -122,7 +125,10 @@ class Order {
     std::map<std::pair<std::uint32_t, std::int32_t>, std::uint64_t> told;  ///< by stream and independent range
   };
 
-  std::int32_t instance(const TraceRun::Call& call) const { return apart_ ? call.instance : -1; }
+  std::int32_t instance(const TraceRun::Call& call) const {
+    if (each_) return call.tasks > 0 ? static_cast<std::int32_t>(call.first) : -1;
+    return apart_ ? call.instance : -1;
+  }
 
   void take(std::size_t number) {
     const TraceRun::Call& call = run_.calls[number];
@@ -138,7 +144,9 @@ class Order {
         if (record != kNoRecord && !sources_[record].empty()) know(call, {{run_.streams[sources_[record].back()], sources_[record]}});
         break;
       case TraceCallKind::kStreamSync:
-        if (call.call.stream != kNoStream) know(call, {{run_.stream(call.call.stream), end(call.call.stream).before(instance(call))}});
+        if (call.call.stream == kNoStream) break;
+        know(call, {{run_.stream(call.call.stream), end(call.call.stream).before(instance(call))}});
+        if (each_) gather(end(call.call.stream));
         break;
       case TraceCallKind::kDeviceSync:
         know_all(call);
@@ -167,35 +175,43 @@ class Order {
     for (Tasks& pending : pending_) pending.insert(pending.end(), all.begin(), all.end());
   }
 
+  /// What comes now into the stream depends on all that is in it.
+  static void gather(StreamEnd& stream) { stream.end_with(-1, stream.all()); }
+
   void await(std::int32_t as_traced, const Tasks& tasks) {
-    Tasks& pending = pending_[run_.stream(as_traced)];
+    Tasks& pending = each_ ? end(as_traced).base : pending_[run_.stream(as_traced)];
     pending.insert(pending.end(), tasks.begin(), tasks.end());
   }
 
   void know(const TraceRun::Call& call, const std::map<std::uint32_t, Tasks>& ended) {
     Known& known = known_[call.call.thread];
     ++known.version;
+    if (each_ && call.tasks > 0) known.ended.clear();  // the call itself came behind these
     for (const auto& [stream, tasks] : ended) {
       Tasks& before = known.ended[stream];
       if (instance(call) >= 0) {
         before.insert(before.end(), tasks.begin(), tasks.end());  // another range's may be as late
-      } else if (before.empty() || (!tasks.empty() && std::ranges::max(tasks) > std::ranges::max(before))) {
+      } else if (before.empty() || (!tasks.empty() && is_later(std::ranges::max(tasks), std::ranges::max(before)))) {
         before = tasks;
       }
     }
-    if (instance(call) < 0) end_group();
+    if (instance(call) < 0 && !each_) end_group();
   }
+
+  /// Without the order of streams more may be known to have ended by the same latest task.
+  bool is_later(std::uint32_t task, std::uint32_t than) const { return task > than || (each_ && task == than); }
 
   void know_all(const TraceRun::Call& call) {
     std::map<std::uint32_t, Tasks> ended;
     for (std::uint32_t stream = 0; stream < ends_.size(); ++stream) ended[stream] = ends_[stream].all();
     know(call, ended);
+    if (each_) std::ranges::for_each(ends_, gather);
   }
 
   /// What comes now depends on all ranges so far.
   void end_group() {
     ++group_;
-    for (StreamEnd& one : ends_) one.end_with(-1, one.all());
+    std::ranges::for_each(ends_, gather);
   }
 
   void launch(const TraceRun::Call& call) {
@@ -266,8 +282,8 @@ class Order {
     for (const auto& [stream, ended] : known->second.ended) {
       for (const std::uint32_t before : ended) {
         if (run_.ops[before].end > run_.ops[task].start) continue;  // by its times it did not wait
-        const bool apart =
-            instance(call) >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance(call) && group_of_[before] == group_;
+        const bool apart = !each_ && instance(call) >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance(call) &&
+                           group_of_[before] == group_;
         if (!apart) edges_.emplace_back(before, task);
       }
     }
@@ -277,10 +293,14 @@ class Order {
     for (const std::uint32_t one : before) {
       if (one != task) edges_.emplace_back(one, task);
     }
+    if (edges_.size() > static_cast<std::size_t>(kMaxEdges))
+      throw InputError("drop_edges: without the order of streams each task waits for all before a synchronisation, which makes more than " +
+                       std::to_string(kMaxEdges) + " dependencies; --range takes a part of the run");
   }
 
   TraceRun& run_;
   bool apart_;  ///< independent ranges count
+  bool each_;   ///< each launch is independent of the others of its stream
   bool wait_for_all_;
   RecordNumbers records_;
   std::vector<Tasks> sources_;  ///< by record

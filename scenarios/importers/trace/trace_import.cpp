@@ -78,6 +78,7 @@ class Graph {
       if (op.operation != Operation::kKernel) task.cost.bytes = {op.bytes};
       TaskTraits traits = op.operation == Operation::kKernel && !narrow() ? traits_of(run_.trace->shapes[op.shape], device_) : TaskTraits{};
       traits.stream = static_cast<int>(run_.streams[i]);
+      traits.kind = name(op.name);
       const TraceRun::Call& call = run_.calls[run_.call_of[i]];
       traits.cooperative = call.call.cooperative && op.operation == Operation::kKernel;
       traits.pageable = call.tasks == 1 && host_knows_end(run_, call);
@@ -291,6 +292,27 @@ void remark_on_order(const TraceRun& run, const std::vector<std::pair<std::uint3
                              ": more streams cannot help unless --independent says what does not depend on each other");
 }
 
+/// Of a trace's edges only those that the order of a stream makes may be no dependencies.
+void check_dropped(const ImportOptions& options) {
+  for (const std::string& word : options.drop_edges) {
+    if (word != "stream")
+      throw InputError("drop_edges: " + in_quotes(word) + suggest(word, std::array<std::string_view, 1>{"stream"}) +
+                       ": of a trace the edges that only the order of a stream makes can be left out, or those between what --independent "
+                       "(graph.independent) names");
+  }
+  if (!options.drop_edges.empty() && !options.independent.empty())
+    throw InputError(
+        "drop_edges: 'stream' leaves out the order of all work in streams, so that 'independent' has nothing to say; give one of them");
+}
+
+void remark_on_dropped(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
+                       const std::vector<std::pair<std::uint32_t, std::uint32_t>>& kept, Imported& imported) {
+  const auto left_out = std::ranges::count_if(edges, [&kept](const auto& edge) { return !std::ranges::binary_search(kept, edge); });
+  imported.remarks.push_back(std::to_string(left_out) + " of " + std::to_string(edges.size()) +
+                             " dependencies, which only the order of a stream makes, left out by drop_edges: what is left are events, "
+                             "synchronisations and edges of graphs, though the work may well need that order");
+}
+
 void check_times(const TraceRun& run, const std::string& path) {
   for (const TraceOp& op : run.ops) {
     if (op.start >= run.begin - kLongestNs && op.end <= run.begin + kLongestNs) continue;
@@ -321,6 +343,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   if (!options.unknown_waits.empty() && options.unknown_waits != "none" && options.unknown_waits != "all")
     throw InputError("unknown_waits: " + in_quotes(options.unknown_waits) +
                      suggest(options.unknown_waits, std::array<std::string_view, 2>{"none", "all"}));
+  check_dropped(options);
   TraceRun run = select_run(trace, path, options);
   check_times(run, path);
   const auto edges = trace_edges(run, options, false);  // as the run went: what it shows of latencies and gaps goes by these
@@ -330,7 +353,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   Graph graph(run);
   imported.program = program;
   add_needs(run, path, options, imported);
-  auto kept = options.independent.empty() ? edges : trace_edges(run, options, true);
+  auto kept = options.independent.empty() && options.drop_edges.empty() ? edges : trace_edges(run, options, true);
   if (options.dependences == "needed") kept = needed_edges(run, kept, imported);
   imported.graph = graph.build(kept);
   imported.launches = graph.launches();
@@ -344,7 +367,10 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.remarks.insert(imported.remarks.begin(), trace.remarks.begin(), trace.remarks.end());
   remark(run, options, imported);
   remark_on_migrations(run, imported);
-  remark_on_order(run, kept, imported);
+  if (options.drop_edges.empty())
+    remark_on_order(run, kept, imported);
+  else
+    remark_on_dropped(edges, kept, imported);
   if (!imported.needs) remark_on_allocations(run, imported);
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");

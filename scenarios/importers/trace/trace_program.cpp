@@ -67,6 +67,8 @@ class CallNames {
   /// Of what a call did before it launched.
   std::uint32_t loading(const TraceRun::Call& call) { return number(loading_in(text(call.call.name))); }
   std::uint32_t of(const TraceCall& call) { return number(text(call.name)); }
+  /// "step#2" counts as "step".
+  std::uint32_t range(std::uint32_t name) { return number(range_name(run_.trace->texts[name]).first); }
 
  private:
   static constexpr std::int64_t kLeastLoad = 100'000;  ///< ns
@@ -102,7 +104,9 @@ class OtherCalls {
   }
 
   /// Those of the thread between the end of its call before and the begin of its next; a call within another counts as a part of that.
-  std::vector<NamedTime> between(std::uint32_t thread, std::int64_t begin, std::int64_t end, CallNames& names) {
+  /// `own_time` is told of what lies between them.
+  template <class Own>
+  std::vector<NamedTime> between(std::uint32_t thread, std::int64_t begin, std::int64_t end, CallNames& names, const Own& own_time) {
     std::vector<NamedTime> found;
     Thread& own = threads_[thread];
     for (; own.next < own.calls.size() && own.calls[own.next]->begin < end; ++own.next) {
@@ -110,6 +114,7 @@ class OtherCalls {
       const std::int64_t until = std::min(call.end, end);
       const std::int64_t time = until - std::max(call.begin, begin);
       if (time <= 0) continue;
+      own_time(begin, std::max(call.begin, begin));
       begin = until;
       const std::uint32_t name = names.of(call);
       const auto same = std::ranges::find(found, name, &NamedTime::name);
@@ -120,6 +125,7 @@ class OtherCalls {
       same->time += ns(time);
       ++same->calls;
     }
+    own_time(begin, end);
     return found;
   }
 
@@ -128,6 +134,75 @@ class OtherCalls {
     std::vector<const TraceCall*> calls;
     std::size_t next = 0;
   };
+  std::map<std::uint32_t, Thread> threads_;
+};
+
+/// In which of the program's own ranges each thread was, as it goes: the innermost counts.
+class OwnRanges {
+ public:
+  explicit OwnRanges(const Trace& trace) {
+    std::map<std::uint32_t, std::vector<const TraceRange*>> ranges;
+    for (const TraceRange& range : trace.ranges) {
+      if (range.of_program && range.end > range.begin) ranges[range.thread].push_back(&range);
+    }
+    for (auto& [thread, own] : ranges) threads_[thread].stretches = stretches_of(std::move(own));
+  }
+
+  /// Adds up what of [begin, end) lies in which range. Contract: a thread's spans are told in their order.
+  void add(std::uint32_t thread, std::int64_t begin, std::int64_t end, CallNames& names, std::vector<NamedTime>& into) {
+    const auto found = threads_.find(thread);
+    if (found == threads_.end()) return;
+    Thread& own = found->second;
+    for (; own.next < own.stretches.size() && own.stretches[own.next].end <= begin; ++own.next) {
+    }
+    for (std::size_t i = own.next; i < own.stretches.size() && own.stretches[i].begin < end; ++i) {
+      const Stretch& one = own.stretches[i];
+      const std::uint32_t name = names.range(one.name);
+      const Duration time = ns(std::min(one.end, end) - std::max(one.begin, begin));
+      const auto same = std::ranges::find(into, name, &NamedTime::name);
+      if (same == into.end())
+        into.push_back({name, time});
+      else
+        same->time += time;
+    }
+  }
+
+ private:
+  /// Of time that lies in a range and in none within it.
+  struct Stretch {
+    std::int64_t begin;
+    std::int64_t end;
+    std::uint32_t name;
+  };
+  struct Thread {
+    std::vector<Stretch> stretches;
+    std::size_t next = 0;
+  };
+
+  /// Ascending and apart. A range that ends behind the one that it began in counts to that one's end.
+  static std::vector<Stretch> stretches_of(std::vector<const TraceRange*> ranges) {
+    std::ranges::stable_sort(
+        ranges, [](const TraceRange* a, const TraceRange* b) { return a->begin != b->begin ? a->begin < b->begin : a->end > b->end; });
+    std::vector<Stretch> stretches;
+    std::vector<Stretch> open;  // the innermost last
+    std::int64_t now = 0;
+    const auto go = [&](std::int64_t until) {
+      if (!open.empty() && until > now) stretches.push_back({now, until, open.back().name});
+      now = std::max(now, until);
+    };
+    const auto close_until = [&](std::int64_t time) {
+      for (; !open.empty() && open.back().end <= time; open.pop_back()) go(open.back().end);
+    };
+    for (const TraceRange* range : ranges) {
+      close_until(range->begin);
+      if (open.empty()) now = range->begin;
+      go(range->begin);
+      open.push_back({range->begin, open.empty() ? range->end : std::min(range->end, open.back().end), range->name});
+    }
+    close_until(INT64_MAX);
+    return stretches;
+  }
+
   std::map<std::uint32_t, Thread> threads_;
 };
 
@@ -140,6 +215,7 @@ class Builder {
         numbers_(record_numbers(run)),
         names_(run, program_),
         others_(*run.trace),
+        ranges_(*run.trace),
         ends_(run, numbers_.count),
         last_(run.stream_count, false) {
     program_.streams = std::max(1u, run.stream_count);
@@ -161,11 +237,15 @@ class Builder {
     call.own = ns(std::max<std::int64_t>(0, traced.call.begin - reached_[thread]));
     call.call = ns(std::max<std::int64_t>(0, traced.call.end - std::max(traced.call.begin, reached_[thread])));
     call.name = names_.of(traced);
-    call.within = others_.between(traced.call.thread, reached_[thread], traced.call.begin, names_);
+    call.within =
+        others_.between(traced.call.thread, reached_[thread], traced.call.begin, names_, [&](std::int64_t begin, std::int64_t end) {
+          if (end > begin) ranges_.add(traced.call.thread, begin, end, names_, call.ranges);
+        });
     if (undisturbed_ && traced.own_undisturbed >= 0 && reached_[thread] > run_.begin) {
       const double share = call.own > Duration{} ? static_cast<double>(traced.own_undisturbed) / static_cast<double>(to_ns(call.own)) : 0;
-      for (NamedTime& within : call.within)
-        within.time = Duration{static_cast<std::int64_t>(static_cast<double>(to_ns(within.time)) * share)};
+      for (std::vector<NamedTime>* const parts : {&call.within, &call.ranges}) {
+        for (NamedTime& part : *parts) part.time = Duration{static_cast<std::int64_t>(static_cast<double>(to_ns(part.time)) * share)};
+      }
       call.own = ns(traced.own_undisturbed);
     }
     if (undisturbed_ && traced.call.call_undisturbed >= 0) call.call = ns(traced.call.call_undisturbed);
@@ -278,6 +358,7 @@ class Builder {
   HostProgram program_;
   CallNames names_;
   OtherCalls others_;
+  OwnRanges ranges_;
   Ends ends_;
   std::vector<bool> last_;  ///< by stream: whether anything was launched into it
   std::map<std::uint32_t, std::uint32_t> threads_;
