@@ -7,13 +7,14 @@
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/trace/trace.hpp"
 
 namespace tasktwin::scenarios {
 
 namespace {
 
-enum NodeType : std::uint8_t { kInvalid, kMetadata, kMemLoad, kMemStore, kComp, kCommSend, kCommRecv, kCommColl, kNodeTypes };
 constexpr double kNsPerUs = 1e3;
+constexpr std::int64_t kMostRanks = 65'536;
 enum Source : std::uint16_t { kCtrl, kData, kStream };
 
 /// The first of several spellings that there is.
@@ -59,6 +60,12 @@ ChakraNode node_from(const JsonPlace& place) {
   take_number({"num_ops"}, node.operations);
   take_number({"tensor_size", "comm_size"}, node.bytes);
   if (const auto stream = find_any(place, {"stream"})) node.stream = stream->whole(-1, 1'000'000);
+  constexpr std::int64_t kMost = 1'000'000'000'000'000;
+  if (const auto type = find_any(place, {"comm_type"})) node.collective = type->whole(0, 255);
+  if (const auto group = find_any(place, {"pg_name"})) node.group = group->value().is_string() ? group->text() : group->value().dump();
+  if (const auto source = find_any(place, {"comm_src"})) node.source = source->whole(-1, kMost);
+  if (const auto target = find_any(place, {"comm_dst"})) node.target = target->whole(-1, kMost);
+  if (const auto tag = find_any(place, {"comm_tag"})) node.tag = tag->whole(-kMost, kMost);
   return node;
 }
 
@@ -75,7 +82,16 @@ void ChakraGraph::add(ChakraNode node, const Refuse& refuse) {
   if (!by_id_.emplace(node.id, position).second) refuse("the id " + std::to_string(node.id) + " stands twice");
   Task task;
   TaskTraits traits;
-  add_cost(node, task, refuse);
+  const bool communicates = !ranks_.empty() && !node.on_host && node.type >= kCommSend;
+  add_cost(node, task, refuse, communicates);
+  traits.kind = short_kernel_name(node.name);
+  if (!ranks_.empty()) {
+    task.device = ranks_.back().number;
+    if (communicates)
+      communications_.push_back(
+          {position, task.device, node.type, node.collective, node.group, node.source, node.target, node.tag, node.start_us});
+    node.name += '@' + std::to_string(task.device);
+  }
   if (node.stream >= 0) traits.stream = static_cast<int>(std::min<std::int64_t>(node.stream, 1'000'000));
   graph_.add(std::move(node.name), task, traits);
   for (const std::uint64_t id : node.ctrl_deps) ctrl_.emplace_back(position, id);
@@ -83,7 +99,7 @@ void ChakraGraph::add(ChakraNode node, const Refuse& refuse) {
   if (!node.on_host && node.stream >= 0 && node.type != kMetadata) placed_.push_back({node.stream, node.start_us, position});
 }
 
-void ChakraGraph::add_cost(const ChakraNode& node, Task& task, const Refuse& refuse) {
+void ChakraGraph::add_cost(const ChakraNode& node, Task& task, const Refuse& refuse, bool communicates) {
   const auto amount = [&](double value, double per_unit, std::int64_t most, const char* what) {
     const auto whole = whole_amount(value, per_unit, most);
     if (!whole) refuse("node " + std::to_string(node.id) + ": " + what + " is out of range");
@@ -92,6 +108,10 @@ void ChakraGraph::add_cost(const ChakraNode& node, Task& task, const Refuse& ref
   const Duration time{amount(node.duration_us, kNsPerUs, kMostImportedNs, "its duration in us")};
   task.kernel = Kernel::kEmpty;
   if (node.type == kMetadata) return;
+  if (communicates) {
+    task.cost = {.time = time, .bytes = {amount(node.bytes, 1, kMostImportedAmount / kMostRanks, "comm_size")}};
+    return;
+  }
   (node.on_host ? on_host_ : on_device_) += 1;
   if (node.on_host) {
     task.operation = Operation::kHost;
@@ -110,13 +130,17 @@ void ChakraGraph::add_cost(const ChakraNode& node, Task& task, const Refuse& ref
   }
 }
 
-ImportedGraph ChakraGraph::finish(const std::string& file) {
-  std::size_t beyond = 0;
+void ChakraGraph::begin_rank(std::int32_t rank, const std::string& file) {
+  if (!ranks_.empty()) join_nodes(ranks_.back().file);
+  ranks_.push_back({rank, file, static_cast<std::uint32_t>(graph_.nodes.size())});
+}
+
+void ChakraGraph::join_nodes(const std::string& file) {
   for (const auto& [task, id] : ctrl_) {
     if (const auto found = by_id_.find(id); found != by_id_.end())
       graph_.edges.push_back({found->second, task, 0, 0, kCtrl});
     else
-      ++beyond;
+      ++beyond_;
   }
   for (const auto& [task, id] : data_) {
     const auto found = by_id_.find(id);
@@ -126,42 +150,56 @@ ImportedGraph ChakraGraph::finish(const std::string& file) {
     }
     graph_.edges.push_back({found->second, task, 0, 0, kData});
   }
-  std::size_t by_position = 0;
   std::unordered_map<std::int64_t, double> latest;  // by stream, the start of the node before
   for (Placed& one : placed_) {
     const auto [before, is_first] = latest.emplace(one.stream, one.start_us);
-    if (!is_first && (one.start_us == 0 || one.start_us == before->second)) ++by_position;
+    if (!is_first && (one.start_us == 0 || one.start_us == before->second)) ++by_position_;
     if (one.start_us == 0) one.start_us = before->second;
     before->second = one.start_us;
   }
   std::ranges::sort(placed_, {}, [](const Placed& one) { return std::tuple(one.stream, one.start_us, one.task); });
-  std::size_t ordered = 0;
   for (std::size_t i = 1; i < placed_.size(); ++i) {
     if (placed_[i].stream != placed_[i - 1].stream) continue;
     graph_.edges.push_back({placed_[i - 1].task, placed_[i].task, 0, 0, kStream});
-    ++ordered;
+    ++ordered_;
   }
+  by_id_.clear();
+  ctrl_.clear();
+  data_.clear();
+  placed_.clear();
+}
+
+void ChakraGraph::remark() {
   auto& remarks = graph_.remarks;
   if (on_host_ > 0) remarks.push_back(counted(on_host_, "node") + " of the host: host functions, which streams and graphs alone can run");
   if (on_device_ > 0) remarks.push_back(counted(on_device_, "node") + " of the device, whose grids the file does not have: one core each");
   if (without_time_ > 0)
     remarks.push_back(counted(without_time_, "node") + " of the device without a duration or an amount of work: empty bodies");
   if (collectives_ > 0) remarks.push_back(counted(collectives_, "communication") + " without a duration: no time");
-  if (beyond > 0) remarks.push_back(counted(beyond, "control dependency") + " on nodes that the file does not have: left out");
-  if (ordered > 0) remarks.push_back(counted(ordered, "edge") + " of the order within streams, by start, added as source 'stream'");
-  if (by_position > 0)
-    remarks.push_back(counted(by_position, "node") +
+  if (beyond_ > 0) remarks.push_back(counted(beyond_, "control dependency") + " on nodes that the file does not have: left out");
+  if (ordered_ > 0) remarks.push_back(counted(ordered_, "edge") + " of the order within streams, by start, added as source 'stream'");
+  if (by_position_ > 0)
+    remarks.push_back(counted(by_position_, "node") +
                       " with no start of its own, or the one of the node before in its stream: in the order of the file");
+}
+
+ImportedGraph ChakraGraph::finish(const std::string& file) {
+  join_nodes(file);
+  remark();
   return std::move(graph_);
 }
 
-ImportedGraph read_chakra_json(const std::string& file, const JsonPlace& root) {
+void read_chakra_json(const JsonPlace& root, ChakraGraph& graph) {
   const JsonPlace nodes = root.at("workload_graph").list();
-  ChakraGraph graph;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const JsonPlace place = nodes[i].object();
     graph.add(node_from(place), [&place](const std::string& why) { place.refuse(why); });
   }
+}
+
+ImportedGraph read_chakra_json(const std::string& file, const JsonPlace& root) {
+  ChakraGraph graph;
+  read_chakra_json(root, graph);
   return graph.finish(file);
 }
 
@@ -171,13 +209,13 @@ bool is_chakra(const FileHead& head) {
   return is_json_with(head, {"workload_graph"}) || begins_as_chakra(head.text) || (head.extension == ".et" && !is_json_with(head, {}));
 }
 
-Imported import_chakra(const std::string& path, const ImportOptions& options) {
+void read_file(const std::string& path, const ImportOptions& options, ChakraGraph& graph) {
   ByteSource source(path);
   const std::string head = source.head(1);
   if (head.empty()) throw InputError({path}, "is empty");
   if (head.front() == '{' || head.front() == '[') {
     const JsonValue json = read_packed_json(path);
-    return imported(path, read_chakra_json(path, JsonPlace(path, json)), options);
+    return read_chakra_json(JsonPlace(path, json), graph);
   }
   const TakeBytes take = [&](std::size_t count) {
     std::string bytes;
@@ -189,10 +227,24 @@ Imported import_chakra(const std::string& path, const ImportOptions& options) {
     if (options.progress) options.progress(source.read_of_file(), source.file_size());
     return bytes;
   };
-  return imported(path, read_chakra_protobuf(path, take), options);
+  read_chakra_protobuf(path, take, graph);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
+Imported import_chakra(const std::string& path, const ImportOptions& options) {
+  ChakraGraph graph;
+  if (options.ranks.empty()) {
+    read_file(path, options, graph);
+    return imported(path, graph.finish(path), options);
+  }
+  const std::vector<std::string> files = files_by_rank(path, options.ranks);
+  for (std::size_t rank = 0; rank < files.size(); ++rank) {
+    graph.begin_rank(static_cast<std::int32_t>(rank), files[rank]);
+    read_file(files[rank], options, graph);
+  }
+  return imported(path, graph.joined(), options);
+}
+
+constexpr std::array<std::string_view, 3> kOptions{"drop_edges", "core_type", "ranks"};
 
 }  // namespace
 

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <utility>
 
 #include "scenarios/formats/protobuf_fields.hpp"
@@ -29,13 +30,22 @@ enum AttributeField : std::uint8_t { kAttributeName = 1, kDocString = 2 };
 void take_attribute(ProtobufFields attribute, ChakraNode& node) {
   std::string_view name;
   std::optional<double> value;
+  std::string_view text;
   while (attribute.next()) {
     if (attribute.field() == kAttributeName)
       name = attribute.text();
     else if (attribute.field() != kDocString && attribute.is_number())
       value = attribute.real();
+    else if (attribute.field() != kDocString)
+      text = attribute.text();
   }
+  if (name == "pg_name") node.group = value ? std::to_string(static_cast<std::int64_t>(*value)) : std::string(text);
   if (!value) return;
+  const bool is_whole = std::abs(*value) <= 1e15;
+  if (name == "comm_type" && is_whole) node.collective = static_cast<std::int64_t>(*value);
+  if (name == "comm_src" && is_whole) node.source = static_cast<std::int64_t>(*value);
+  if (name == "comm_dst" && is_whole) node.target = static_cast<std::int64_t>(*value);
+  if (name == "comm_tag" && is_whole) node.tag = static_cast<std::int64_t>(*value);
   if (name == "is_cpu_op") node.on_host = *value != 0;
   if (name == "stream" && *value >= 0 && *value <= 1e6) node.stream = static_cast<std::int64_t>(*value);
   if (name == "num_ops") node.operations = *value;
@@ -122,7 +132,7 @@ class Records {
 
 }  // namespace
 
-ImportedGraph read_chakra_protobuf(const std::string& file, const TakeBytes& take) {
+void read_chakra_protobuf(const std::string& file, const TakeBytes& take, ChakraGraph& graph) {
   Records records(file, take);
   const auto head = records.next();
   if (!head) throw InputError({file}, "is empty");
@@ -130,10 +140,14 @@ ImportedGraph read_chakra_protobuf(const std::string& file, const TakeBytes& tak
     if (metadata.field() != kVersion && metadata.field() != kMetadataAttributes)
       metadata.refuse("the first record must be Chakra's GlobalMetadata, which has no field " + std::to_string(metadata.field()));
   }
-  ChakraGraph graph;
   while (const auto record = records.next()) {
     graph.add(node_from({file, *record, records.body_at()}), [&records](const std::string& why) { records.refuse(why); });
   }
+}
+
+ImportedGraph read_chakra_protobuf(const std::string& file, const TakeBytes& take) {
+  ChakraGraph graph;
+  read_chakra_protobuf(file, take, graph);
   return graph.finish(file);
 }
 

@@ -68,10 +68,10 @@ ImportOptions import_options(const Document& document, const Node& graph) {
   for (const ImportOptionField& field : import_option_fields()) {
     const Node* value = graph.find(field.name);
     if (!value) continue;
-    if (field.text) options.*field.text = field.path ? beside(document, value->text) : value->text;
+    if (field.text) options.*field.text = field.files ? beside(document, value->text) : value->text;
     if (field.number) options.*field.number = static_cast<int>(value->integer);
     if (field.list) {
-      for (const Node& item : value->items) (options.*field.list).push_back(item.text);
+      for (const Node& item : value->items) (options.*field.list).push_back(field.files ? beside(document, item.text) : item.text);
     }
   }
   return options;

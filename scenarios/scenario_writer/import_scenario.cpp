@@ -93,15 +93,16 @@ std::string options_yaml(const ImportScenario& wanted) {
   std::string text;
   for (const ImportOptionField& field : import_option_fields()) {
     if (!field.given(wanted.options)) continue;
+    const auto written = [&](const std::string& value) { return field.files ? named_from(wanted.output.parent_path(), value) : value; };
     text += "  " + std::string(field.name) + ": ";
     if (field.number) text += std::to_string(wanted.options.*field.number);
     if (field.text) {
       const std::string& value = wanted.options.*field.text;
-      text += yaml_quoted(field.path ? named_from(wanted.output.parent_path(), value) : value);
+      text += yaml_quoted(written(value));
     }
     if (field.list) {
       text += "[";
-      for (const std::string& item : wanted.options.*field.list) text += (text.back() == '[' ? "" : ", ") + yaml_quoted(item);
+      for (const std::string& item : wanted.options.*field.list) text += (text.back() == '[' ? "" : ", ") + yaml_quoted(written(item));
       text += "]";
     }
     text += "\n";
@@ -142,6 +143,17 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
         "one-stream", ", streams: 32, stream_granularity: single",
         [](Design& design) { design.stream_granularity = StreamGranularity::kSingle; }, 32);
     designs.push_back({named_design("cuda-graph"), "cuda-graph"});
+    return designs;
+  }
+  if (imported.graph.devices() > 1) {
+    designs.push_back(design_from(
+        "cuda-streams", "a-thread-a-rank", ", launching: thread_per_device",
+        [](Design& design) { design.launching = Launching::kThreadPerDevice; }, named_design("cuda-streams").streams));
+    designs.push_back(design_from(
+        "cuda-streams", "one-thread", "", [](Design&) {}, named_design("cuda-streams").streams));
+    designs.push_back(design_from(
+        "cuda-graph", "captured-graph", ", graph_source: capture", [](Design& design) { design.graph_source = GraphSource::kCapture; },
+        named_design("cuda-graph").streams));
     return designs;
   }
   const bool events = first_task(imported.graph, [](Operation operation) { return operation == Operation::kEvent; }).has_value();

@@ -50,7 +50,8 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       transfers_(transfers(inputs, plan)),
       engines_(static_cast<std::size_t>(inputs.graph.devices())),
       group_a_call_(inputs.design.launching == Launching::kThreadPerDevice),
-      memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events) {
+      memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events),
+      function_free_(engines_.size()) {
   for (const Transfer& transfer : transfers_) {
     std::unique_ptr<CopyEngines>& engines = engines_[static_cast<std::size_t>(transfer.device)];
     if (is_transfer(transfer.operation) && !engines)
@@ -80,10 +81,11 @@ void Operations::arrive(std::uint32_t launch, bool turns, TimePoint now) {
   if (is_transfer(operation)) return engines_[static_cast<std::size_t>(transfers_[launch].device)]->arrive(launch, turns, now);
   if (is_collective(operation)) return collectives_->arrive(launch, now);
   if (operation == Operation::kHost) {
-    const TimePoint start = std::max(now + round_ns(host_calls_.callback_latency), function_free_);
+    TimePoint& free = function_free_[group_a_call_ ? static_cast<std::size_t>(plan_[launch].device) : 0];
+    const TimePoint start = std::max(now + round_ns(host_calls_.callback_latency), free);
     events_.started(plan_[launch].task, start);
-    function_free_ = start + costs_.fixed(plan_[launch].task);
-    calendar_.schedule(function_free_, EventKind::kHostTask, launch, *this);
+    free = start + costs_.fixed(plan_[launch].task);
+    calendar_.schedule(free, EventKind::kHostTask, launch, *this);
     return;
   }
   events_.started(plan_[launch].task, now);

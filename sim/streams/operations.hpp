@@ -88,7 +88,8 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   std::optional<Collectives> collectives_;
   bool group_a_call_;  ///< each rank is called for by a thread of its own
   Allocations memory_;
-  TimePoint function_free_{};  ///< the thread that runs functions of the host has ended the last of them
+  /// The thread that runs functions of the host has ended the last of them: one, or where ranks are launched apart one a device.
+  std::vector<TimePoint> function_free_;
 };
 
 }  // namespace tasktwin::sim

@@ -6,7 +6,7 @@ namespace tasktwin::scenarios {
 
 std::span<const ImportOptionField> import_option_fields() {
   static constexpr std::array fields{
-      ImportOptionField{.name = "with", .meaning = "a second file that the first goes with", .text = &ImportOptions::with, .path = true},
+      ImportOptionField{.name = "with", .meaning = "a second file that the first goes with", .text = &ImportOptions::with, .files = true},
       ImportOptionField{.name = "range",
                         .meaning = "only what the host launched within this range of the program's own (NVTX or profiler), by name",
                         .text = &ImportOptions::range},
@@ -33,12 +33,16 @@ std::span<const ImportOptionField> import_option_fields() {
       ImportOptionField{.name = "effects",
                         .meaning = "a file that says what kernels read and write of what they point to",
                         .text = &ImportOptions::effects,
-                        .path = true},
+                        .files = true},
       ImportOptionField{
           .name = "time_unit", .meaning = "what a time of a file without units is in: ns, us, ms or s", .text = &ImportOptions::time_unit},
       ImportOptionField{.name = "core_type",
                         .meaning = "the kind of core that bodies need of which the file says none; sm where it is left out",
                         .text = &ImportOptions::core_type},
+      ImportOptionField{.name = "ranks",
+                        .meaning = "files of the other ranks of the run: rank r, by the last number in a file's name, is device r",
+                        .list = &ImportOptions::ranks,
+                        .files = true},
   };
   return fields;
 }

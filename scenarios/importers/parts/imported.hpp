@@ -29,6 +29,7 @@ struct ImportOptions {
   std::string effects = {};
   std::string time_unit = {};
   std::string core_type = {};
+  std::vector<std::string> ranks = {};
   /// Told how many bytes of how many are read; may be empty.
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
 };
@@ -40,7 +41,7 @@ struct ImportOptionField {
   std::string ImportOptions::*text = nullptr;  ///< empty where it is not given
   std::vector<std::string> ImportOptions::*list = nullptr;
   int ImportOptions::*number = nullptr;  ///< -1 where it is not given
-  bool path = false;                     ///< a text that names a file, in a scenario beside it
+  bool files = false;                    ///< it names files, which stand beside the scenario
 
   bool given(const ImportOptions& options) const {
     return text ? !(options.*text).empty() : list ? !(options.*list).empty() : options.*number >= 0;

@@ -1,5 +1,7 @@
 #include "scenarios/importers/chakra.hpp"
 
+#include <memory>
+
 #include <gmock/gmock.h>
 
 #include "tests/scenarios/imports/reading.hpp"
@@ -116,6 +118,121 @@ TEST(ChakraJson, FalseDependenciesOfStreamsCanBeLeftOut) {
     {"Id": 2, "Name": "b", "NodeType": 4, "runtime": 1, "stream": 7, "start_time_micros": 9}]})";
   EXPECT_THAT(refused_as("chakra", text), HasSubstr("--drop-edges"));
   EXPECT_EQ(edges_of(read_as("chakra", text, {.drop_edges = {"stream"}}).graph), (std::set<std::string>{"b>a"}));
+}
+
+/// Files of ranks 0, 1, … of a run, "trace.0.et" and so on.
+class Ranks {
+ public:
+  explicit Ranks(const std::vector<std::string>& nodes) {
+    for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+      files_.push_back(
+          std::make_unique<TemporaryFile>(R"({"workload_graph": [)" + nodes[rank] + "]}", "trace." + std::to_string(rank) + ".et"));
+  }
+
+  Imported read() const {
+    ImportOptions options;
+    for (std::size_t rank = 1; rank < files_.size(); ++rank) options.ranks.push_back(files_[rank]->path());
+    return import_file(files_.front()->path(), "chakra", options);
+  }
+  std::string refused() const {
+    try {
+      read();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+ private:
+  std::vector<std::unique_ptr<TemporaryFile>> files_;
+};
+
+std::string kernel_of(int id, double us, const std::string& more = "") {
+  return R"({"Id": )" + std::to_string(id) + R"(, "Name": "gemm", "NodeType": 4, "runtime": )" + std::to_string(us) + more + "}";
+}
+std::string collective_of(int id, int type, const std::string& group, int bytes, double us, const std::string& more = "") {
+  return R"({"Id": )" + std::to_string(id) + R"(, "Name": "nccl", "NodeType": 7, "comm_type": )" + std::to_string(type) +
+         R"(, "pg_name": ")" + group + R"(", "comm_size": )" + std::to_string(bytes) + R"(, "runtime": )" + std::to_string(us) + more + "}";
+}
+
+TEST(ChakraRanks, BecomeDevicesWhoseCollectivesAreMatchedInTheirOrder) {
+  const std::string behind = R"(, "data_deps": [1])";
+  const Imported read =
+      Ranks({kernel_of(1, 10) + "," + collective_of(2, 0, "tp", 4096, 30, behind) + "," + collective_of(3, 2, "tp", 512, 0),
+             kernel_of(1, 20) + "," + collective_of(7, 0, "tp", 4096, 12, behind) + "," + collective_of(8, 2, "tp", 512, 0)})
+          .read();
+  ASSERT_EQ(read.graph.devices(), 2);
+  const TaskId gemm = task_called(read.graph, "gemm@1");
+  EXPECT_EQ(read.graph[gemm].device, 1);
+  EXPECT_EQ(read.graph.kernel_name(gemm), "gemm");
+  const Task& first = read.graph[task_called(read.graph, "nccl@0#0")];
+  const Task& other = read.graph[task_called(read.graph, "nccl@1#0")];
+  EXPECT_EQ(first.operation, Operation::kAllReduce);
+  EXPECT_EQ(first.args[1], other.args[1]);
+  EXPECT_EQ(first.cost.bytes.count, 4096);
+  EXPECT_EQ(to_ns(first.cost.time), 12'000) << "rank 1 came last and waited for none";
+  const Task& gathered = read.graph[task_called(read.graph, "nccl@0#1")];
+  EXPECT_EQ(gathered.operation, Operation::kAllGather);
+  EXPECT_EQ(gathered.cost.bytes.count, 1024) << "what a rank has in the end";
+  EXPECT_NE(gathered.args[1], first.args[1]);
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"gemm@0>nccl@0#0", "gemm@1>nccl@1#0"}));
+  EXPECT_TRUE(has_remark(read, "2 ranks, each on the device of its number, with 2 collectives"));
+}
+
+TEST(ChakraRanks, PairMessagesByRanksAndTag) {
+  const auto message = [](int id, int type, const std::string& other, int tag) {
+    return R"({"Id": )" + std::to_string(id) + R"(, "Name": "p2p", "NodeType": )" + std::to_string(type) + R"(, "comm_size": 64, )" +
+           other + R"(, "comm_tag": )" + std::to_string(tag) + "}";
+  };
+  const std::string to_one = R"("comm_dst": 1)";
+  const std::string from_zero = R"("comm_src": 0)";
+  const Imported read =
+      Ranks({message(1, 5, to_one, 4) + "," + message(2, 5, to_one, 9), message(1, 6, from_zero, 9) + "," + message(2, 6, from_zero, 4)})
+          .read();
+  const Task& sent = read.graph[task_called(read.graph, "p2p@0#0")];
+  const Task& got = read.graph[task_called(read.graph, "p2p@1#1")];
+  EXPECT_EQ(sent.operation, Operation::kSendRecv);
+  EXPECT_EQ(sent.args[1], got.args[1]);
+  EXPECT_EQ(got.args[2], 0) << "where it comes from";
+  EXPECT_THAT(Ranks({message(1, 5, to_one, 4), message(1, 6, from_zero, 5)}).refused(),
+              HasSubstr("node 'p2p@1' receives from rank 0 with tag 5, and that rank sends nothing more of that tag to it"));
+  EXPECT_THAT(Ranks({message(1, 5, to_one, 4), kernel_of(1, 5)}).refused(),
+              HasSubstr("node 'p2p@0' sends to rank 1 with tag 4, and that rank"));
+  EXPECT_THAT(Ranks({message(1, 5, R"("comm_dst": 2)", 4), kernel_of(1, 5)}).refused(),
+              HasSubstr("has the comm_dst 2; the file of that rank lacks"));
+}
+
+TEST(ChakraRanks, RefuseByNameWhatDoesNotFitTogether) {
+  EXPECT_THAT(Ranks({collective_of(1, 0, "tp", 64, 1), kernel_of(1, 5)}).refused(),
+              HasSubstr("node 'nccl@0' is of communicator 'tp', in which only rank 0 takes part: the files of its other ranks lack"));
+  EXPECT_THAT(
+      Ranks({collective_of(1, 0, "tp", 64, 1) + "," + collective_of(2, 0, "tp", 64, 1), collective_of(1, 0, "tp", 64, 1)}).refused(),
+      HasSubstr("communicator 'tp' has 1 collective in rank 1 and 2 in rank 0"));
+  EXPECT_THAT(Ranks({collective_of(1, 0, "tp", 64, 1), collective_of(1, 2, "tp", 64, 1)}).refused(),
+              HasSubstr("is collective 1 of communicator 'tp', as node 'nccl@0' is, but one is all_gather and the other all_reduce"));
+  EXPECT_THAT(Ranks({collective_of(1, 0, "tp", 64, 1), collective_of(1, 0, "tp", 32, 1)}).refused(),
+              HasSubstr("but one has 32 bytes and the other 64"));
+  EXPECT_THAT(Ranks({collective_of(1, 1, "tp", 64, 1), collective_of(1, 1, "tp", 64, 1)}).refused(),
+              HasSubstr("is a reduce, which is not"));
+  EXPECT_THAT(Ranks({collective_of(1, 0, "tp", 0, 0), collective_of(1, 0, "tp", 0, 0)}).refused(),
+              HasSubstr("is a collective with neither a comm_size nor a duration"));
+}
+
+TEST(ChakraRanks, GoByTheNumberInTheFilesName) {
+  EXPECT_EQ(files_by_rank("run/t.2.et", std::vector<std::string>{"run/t.0.et", "run/t.1.et"}),
+            (std::vector<std::string>{"run/t.0.et", "run/t.1.et", "run/t.2.et"}));
+  EXPECT_EQ(files_by_rank("b.et", std::vector<std::string>{"a.et"}), (std::vector<std::string>{"b.et", "a.et"})) << "as they are given";
+  const auto refused = [](const std::string& first, const std::string& second) -> std::string {
+    try {
+      files_by_rank(first, std::vector<std::string>{second});
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(refused("t.0.et", "t.2.et"), HasSubstr("the file of rank 1 lacks"));
+  EXPECT_THAT(refused("t.0.et", "u.0.et"), HasSubstr("is of rank 0 by its name, as 't.0.et' is"));
+  EXPECT_THAT(refused("t.0.et", "u.et"), HasSubstr("all must have one, or none"));
 }
 
 }  // namespace

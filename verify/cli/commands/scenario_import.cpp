@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -34,7 +35,6 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr int kMostDevice = 65'535;
-constexpr const char* kUsualMachine = "nvidia-h200";
 constexpr double kExactPercent = 3;  ///< a replay that is off by no more needs no word
 
 std::string not_empty(const std::string& text) { return text.empty() ? "names nothing" : ""; }
@@ -60,11 +60,22 @@ std::string word_list(std::span<const scenarios::Importer> importers) {
   return words;
 }
 
+/// Of so many devices.
+std::string usual_machine(int devices) {
+  constexpr std::array<std::pair<int, const char*>, 5> kBySize{
+      {{1, "nvidia-h200"}, {2, "nvidia-h200x2"}, {4, "nvidia-h100x4"}, {8, "dgx-h100"}, {1024, "dgx-h100x128"}}};
+  const auto found = std::ranges::find_if(kBySize, [devices](const auto& one) { return one.first >= devices; });
+  return found == kBySize.end() ? kBySize.back().second : found->second;
+}
+
 /// The form that takes a file of any format of the table.
 class FileImport {
  public:
   explicit FileImport(CLI::App& app) {
-    app.add_option("FILE", file_, "the file; its format is found by its beginning")->type_name("");
+    app.add_option("FILE", files_,
+                   "the file; its format is found by its beginning. Of Chakra the files of all ranks of a run, or a folder that has them "
+                   "as .et")
+        ->type_name("...");
     app.add_option("--output", output_, "the scenario file to write; it names FILE, which stays where it is")
         ->type_name("FILE")
         ->check(not_empty);
@@ -84,15 +95,19 @@ class FileImport {
       const std::string meaning(field.meaning);
       if (field.number) app.add_option(flag, options_.*field.number, meaning)->type_name("N")->check(within(0, kMostDevice));
       if (field.text) app.add_option(flag, options_.*field.text, meaning)->type_name("TEXT")->check(not_empty);
-      if (field.list) app.add_option(flag, options_.*field.list, meaning)->type_name("PATTERN,...")->delimiter(',')->check(not_empty);
+      if (field.list && !field.files)
+        app.add_option(flag, options_.*field.list, meaning)->type_name("PATTERN,...")->delimiter(',')->check(not_empty);
     }
   }
 
   int run() {
-    if (file_.empty()) throw InputError("scenario import: FILE is missing; see 'tasktwin scenario import --help'");
+    if (files_.empty()) throw InputError("scenario import: FILE is missing; see 'tasktwin scenario import --help'");
+    take_files();
     if (output_.empty()) throw InputError("--output is missing: the scenario file to write");
     const std::filesystem::path output(output_);
-    OutputPlan("--output", output_, false, false).check(output, {file_, options_.with});
+    std::vector<std::filesystem::path> inputs{file_, options_.with};
+    inputs.insert(inputs.end(), options_.ranks.begin(), options_.ranks.end());
+    OutputPlan("--output", output_, false, false).check(output, inputs);
     const scenarios::Importer& importer = scenarios::importer_of(file_, format_);
     const scenarios::Imported imported = read(importer);
     choose_machine(imported);
@@ -119,6 +134,24 @@ class FileImport {
   }
 
  private:
+  /// The first is the one by which the format is found; others are of further ranks. A folder stands for its traces.
+  void take_files() {
+    std::error_code ignored;
+    if (files_.size() == 1 && std::filesystem::is_directory(files_.front(), ignored)) {
+      const std::filesystem::path folder = files_.front();
+      files_.clear();
+      for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        std::filesystem::path name = entry.path();
+        if (name.extension() == ".gz") name.replace_extension();
+        if (name.extension() == ".et") files_.push_back(entry.path().string());
+      }
+      if (files_.empty()) throw InputError({folder.string()}, "is a folder without Chakra traces (.et); name the file that is meant");
+      std::ranges::sort(files_);
+    }
+    file_ = files_.front();
+    if (files_.size() > 1) options_.ranks.assign(files_.begin() + 1, files_.end());
+  }
+
   scenarios::Imported read(const scenarios::Importer& importer) {
     Progress progress;
     scenarios::ImportOptions options = options_;
@@ -132,9 +165,11 @@ class FileImport {
   void choose_machine(const scenarios::Imported& imported) {
     if (!machine_.empty()) return;
     const std::optional<std::string> shipped = scenarios::shipped_machine_of(imported);
-    machine_ = shipped.value_or(kUsualMachine);
+    machine_ = shipped.value_or(usual_machine(imported.graph.devices()));
     if (shipped)
       machine_note_ = fmt::format("machine: {}, measured on a '{}' as the file names", machine_, imported.device);
+    else if (imported.graph.devices() > 1)
+      machine_note_ = fmt::format("note: {} devices: machine {} is taken; --machine names another", imported.graph.devices(), machine_);
     else if (!imported.device.empty())
       machine_note_ =
           fmt::format("note: no shipped machine was measured on a '{}', which the file names: {} is taken; --machine names another",
@@ -201,7 +236,8 @@ class FileImport {
     return 100 * check.error();
   }
 
-  std::string file_;
+  std::vector<std::string> files_;
+  std::string file_;  ///< the first
   std::string output_;
   std::string format_;
   std::string machine_;
