@@ -91,6 +91,9 @@ struct Machine {
   std::map<std::string, Provenance, std::less<>> provenance;
   /// Keys of constants of its sections that its file does not state. Designs that read them are refused (check_mechanisms).
   std::set<std::string, std::less<>> unstated;
+  /// By key, the name of the machine whose value a constant of its sections has. Of files of users alone: those that are shipped start from
+  /// machines of the same chip.
+  std::map<std::string, std::string, std::less<>> inherited;
 
   const KernelCost& kernel_cost(Kernel kernel) const { return kernels[static_cast<std::size_t>(kernel)]; }
   int core_count() const;

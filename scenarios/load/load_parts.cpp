@@ -183,8 +183,7 @@ void read_machine(Scenario& scenario, const Document& document, MachineFiles* kn
     auto at = known->find(found.path);
     if (at == known->end()) {
       at = known->emplace(found.path, read()).first;
-      std::erase_if(at->second.provenance,
-                    [](const auto& entry) { return !entry.first.starts_with("kernels.") && !entry.first.starts_with(inherited_key("")); });
+      std::erase_if(at->second.provenance, [](const auto& entry) { return !entry.first.starts_with("kernels."); });
     }
     scenario.machine = at->second;
   } else {

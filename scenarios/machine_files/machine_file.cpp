@@ -183,7 +183,7 @@ void read_limits(Machine& machine, const Document& document, const Node& map, co
 void state(Machine& machine, const ConstantField& field, double value, Provenance provenance) {
   field.set(machine, value);
   machine.unstated.erase(field.key);
-  machine.provenance.erase(inherited_key(field.key));
+  machine.inherited.erase(field.key);
   machine.provenance[field.key] = std::move(provenance);
 }
 
@@ -292,6 +292,7 @@ void remove_sections(Machine& machine, const Document& document, const Node& wit
     const auto in_section = [&name](const std::string& key) { return key.starts_with(name.text + "."); };
     std::erase_if(machine.provenance, [&](const auto& entry) { return in_section(entry.first); });
     std::erase_if(machine.unstated, in_section);
+    std::erase_if(machine.inherited, [&](const auto& entry) { return in_section(entry.first); });
   }
 }
 
@@ -330,7 +331,7 @@ bool is_shipped(const std::string& file) {
 /// Notes of all constants whose they are, but of those that `machine` has from another itself.
 void mark_inherited(Machine& machine) {
   for (const ConstantField* const field : constants_of(machine)) {
-    if (!machine.unstated.contains(field->key)) machine.provenance.try_emplace(inherited_key(field->key), Provenance{.text = machine.name});
+    if (!machine.unstated.contains(field->key)) machine.inherited.try_emplace(field->key, machine.name);
   }
 }
 
@@ -382,8 +383,6 @@ void read_kernel_cost(KernelCost& cost, const Document& document, const Node& ma
   }
   if (const Node* points = map.find("arithmetic")) cost.arithmetic = read_points(document, *points, path + ".arithmetic");
 }
-
-std::string inherited_key(std::string_view constant) { return std::string("inherited ").append(constant); }
 
 std::string kernel_key(Kernel kernel) { return "kernels." + std::string(to_word(kernel)); }
 

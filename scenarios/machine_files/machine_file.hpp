@@ -39,9 +39,6 @@ std::string kernel_key(Kernel kernel);
 /// Those of the control cores' code_scale and of the limits.
 inline constexpr const char* kCodeScaleKey = "control_cores.code_scale";
 inline constexpr const char* kLimitsKey = "limits";
-/// That of a constant which is another machine's, by the constant's key: its text is that machine's name. Of files of users alone: those
-/// that are shipped start from machines of the same chip.
-std::string inherited_key(std::string_view constant);
 /// That of the parts that a scenario has changed.
 inline constexpr const char* kChangesKey = "changes";
 

@@ -11,6 +11,7 @@
 #include "tests/sim/random_designs.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/page_data.hpp"
+#include "verify/report/columns.hpp"
 #include "verify/report/machine_data.hpp"
 
 namespace tasktwin::tests {
@@ -89,6 +90,49 @@ TEST(ReportData, ColumnsTellTheMemoryOfAllocations) {
     EXPECT_EQ(run_from(page.at("designs").at(d).at("predicted"), shown), shown);
   }
   EXPECT_THAT(page.at("graph").at("operations").get<std::vector<std::string>>(), testing::Contains("alloc"));
+}
+
+TEST(ReportData, SharesOfCoreTimeAreOfAllCoresAndAddUp) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("example");
+  const verify::CompareOutcome outcome = compared(scenario, scenario.designs);
+  const json page = scenario_page(scenario, outcome);
+  bool given = false;
+  for (std::size_t d = 0; d < outcome.series.size(); ++d) {
+    const json& run = page.at("designs").at(d).at("predicted");
+    const auto busy = run.at("busy_ns").get<double>();
+    const double all = busy + static_cast<double>(sum(run.at("idle_ns"))) + run.at("given_ns").get<double>();
+    const auto cores = static_cast<double>(outcome.series[d].first.timeline.core_count());
+    EXPECT_DOUBLE_EQ(all, cores * run.at("makespan_ns").get<double>());
+    EXPECT_NEAR(run.at("core_busy_share").get<double>(), busy / all, 1e-9) << "as tables and JSON say it";
+    EXPECT_EQ(run.at("control_busy_shares").size(), run.at("steps").size());
+    given |= run.at("given_ns") > 0;
+  }
+  EXPECT_TRUE(given) << "dispatchers take cores";
+}
+
+TEST(ReportData, HostRowsHaveCallsByNameAndWhatTheyWaitFor) {
+  HostProgram program;
+  program.names = {"", "launch", "sync"};
+  program.threads.push_back({"main", {HostCall{.name = 1}, HostCall{.name = 2}}});
+  const auto at = [](std::int64_t ns) { return TimePoint{Duration{ns}}; };
+  Timeline timeline;
+  timeline.dispatchers.resize(1);
+  timeline.host_steps = {{0, 0, at(0), at(100), at(100), at(110)}, {0, 1, at(110), at(110), at(125), at(130)}};
+  const verify::HostRows rows = verify::host_rows(timeline, program);
+  EXPECT_EQ(json(rows.kinds), json({"own time", "other calls", "wait: other calls", "launch", "sync", "wait: sync"}));
+  ASSERT_EQ(rows.steps.size(), 1u);
+  EXPECT_EQ(json(rows.steps[0].at("duration")), json({100, 10, 15, 5}));
+  EXPECT_EQ(json(rows.steps[0].at("kind")), json({0, 3, 5, 4}));
+}
+
+TEST(ReportData, MarksConstantsThatAreAnotherMachines) {
+  scenarios::Scenario scenario = diamond_scenario();
+  for (const ConstantField* const field : constants_of(scenario.machine)) scenario.machine.inherited[field->key] = "older";
+  const json machine = scenario_page(scenario, compared(scenario, scenario.designs)).at("machine");
+  EXPECT_THAT(machine.at("inherited").get<std::string>(), testing::ContainsRegex("[0-9]+ of the [0-9]+ constants that count are older's"));
+  EXPECT_TRUE(std::ranges::any_of(machine.at("constants"), [](const json& one) { return one.at("inherited") == "older"; }));
+  scenario.machine.inherited.clear();
+  EXPECT_EQ(scenario_page(scenario, compared(scenario, scenario.designs)).at("machine").at("inherited"), "");
 }
 
 TEST(ReportData, TellsTheGraph) {

@@ -1,6 +1,7 @@
 #include "verify/predict/remarks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -11,7 +12,6 @@
 #include "models/checks/mechanisms.hpp"
 #include "models/checks/remarks.hpp"
 #include "models/program/buffers.hpp"
-#include "scenarios/machine_files/machine_file.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 
@@ -31,34 +31,38 @@ std::vector<std::string> first_of(std::vector<std::string> sentences) {
   return sentences;
 }
 
-/// "34 of the 46 constants that count are ascend-a2a3's"; empty where the machine has all of its own.
-std::string inherited_remark(const Machine& machine, const Design& design, const TaskGraph& graph) {
-  if (machine.provenance.lower_bound(scenarios::inherited_key("")) == machine.provenance.lower_bound(scenarios::inherited_key("\x7f")))
-    return "";
+}  // namespace
+
+InheritedConstants inherited_constants(const Machine& machine, std::span<const Design* const> designs, const TaskGraph& graph) {
+  InheritedConstants found;
+  if (machine.inherited.empty()) return found;
   std::set<std::string_view> read;
-  for (const NeededSection& section : mechanisms_of(design, graph)) read.insert(section.name);
-  std::size_t all = 0;
-  std::map<std::string, std::size_t> others;
+  for (const Design* const design : designs) {
+    for (const NeededSection& section : mechanisms_of(*design, graph)) read.insert(section.name);
+  }
   for (const ConstantField* const field : constants_of(machine)) {
     if (!read.contains(field->section) || machine.unstated.contains(field->key)) continue;
-    ++all;
-    const auto inherited = machine.provenance.find(scenarios::inherited_key(field->key));
-    if (inherited != machine.provenance.end()) ++others[inherited->second.text];
+    ++found.all;
+    if (const auto inherited = machine.inherited.find(field->key); inherited != machine.inherited.end())
+      found.by_machine[inherited->second].push_back(field->key);
   }
-  std::string text;
-  for (const auto& [name, count] : others)
-    text +=
-        text.empty() ? fmt::format("{} of the {} constants that count are {}'s", count, all, name) : fmt::format(", {} {}'s", count, name);
-  return text;
+  return found;
 }
 
-}  // namespace
+std::string InheritedConstants::sentence() const {
+  std::string text;
+  for (const auto& [name, keys] : by_machine)
+    text += text.empty() ? fmt::format("{} of the {} constants that count are {}'s", keys.size(), all, name)
+                         : fmt::format(", {} {}'s", keys.size(), name);
+  return text;
+}
 
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {
   std::vector<std::string> all = scenario.remarks;
   if (const auto base = scenario.bases.find(design.name); base != scenario.bases.end())
     std::ranges::move(axis_remarks(scenario.graph, scenario.machine, design, base->second), std::back_inserter(all));
-  if (std::string inherited = inherited_remark(scenario.machine, design, scenario.graph); !inherited.empty())
+  const std::array counting{&design};
+  if (std::string inherited = inherited_constants(scenario.machine, counting, scenario.graph).sentence(); !inherited.empty())
     all.push_back(std::move(inherited));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +14,17 @@ namespace tasktwin::verify {
 
 /// What `scenario`'s file states without effect under `design` (models/checks/remarks.hpp), a sentence each.
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design);
+
+/// Constants that the designs read and whose value is another machine's (Machine::inherited).
+struct InheritedConstants {
+  std::size_t all = 0;                                              ///< that the designs read
+  std::map<std::string, std::vector<std::string>> by_machine = {};  ///< their keys
+
+  /// "34 of the 46 constants that count are ascend-a2a3's"; empty where the machine has all of its own.
+  std::string sentence() const;
+};
+
+InheritedConstants inherited_constants(const Machine& machine, std::span<const Design* const> designs, const TaskGraph& graph);
 
 /// The remarks of a command, each made once for all the designs that it concerns.
 class RemarkList {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace tasktwin::verify {
@@ -41,18 +43,75 @@ class Delta {
 
 bool has_steps(const Timeline& timeline) { return timeline.steps.size() == timeline.dispatchers.size() && !timeline.steps.empty(); }
 
-Json one_core(std::span<const Step> steps) {
+/// Of a control core, whatever its kinds mean.
+struct KindSpan {
+  TimePoint begin;
+  TimePoint end;
+  std::int64_t kind = 0;
+};
+
+Json one_core(std::span<const KindSpan> steps) {
   Column gap(steps.size());
   Column duration(steps.size());
   Column kind(steps.size());
   Delta at;
-  for (const Step& step : steps) {
+  for (const KindSpan& step : steps) {
     gap.add(at.to(step.begin));
     duration.add(at.to(step.end));
-    kind.add(static_cast<std::int64_t>(step.kind));
+    kind.add(step.kind);
   }
   return {{"gap", gap.take()}, {"duration", duration.take()}, {"kind", kind.take()}};
 }
+
+/// Numbers what calls of each name do and wait for, so that each is a kind of its own as far as there is room: the most frequent names
+/// first.
+class CallKinds {
+ public:
+  CallKinds(const Timeline& timeline, const HostProgram& program) : program_(program), of_name_(program.names.size()) {
+    struct Counted {
+      std::size_t calls = 0;
+      bool waits = false;
+    };
+    std::vector<Counted> counted(program.names.size());
+    for (const HostStep& step : timeline.host_steps) {
+      ++counted[name_of(step)].calls;
+      counted[name_of(step)].waits |= step.waited > step.began;
+    }
+    std::vector<std::uint32_t> names;
+    for (std::uint32_t name = 0; name < counted.size(); ++name) {
+      if (counted[name].calls > 0) names.push_back(name);
+    }
+    std::ranges::stable_sort(names, std::greater{}, [&counted](std::uint32_t name) { return counted[name].calls; });
+    for (const std::uint32_t name : names) {
+      const std::string text = program.names[name].empty() ? "call" : program.names[name];
+      if (kinds_.size() + 2 > kMostStepKinds) break;
+      of_name_[name].call = add(text);
+      if (counted[name].waits) of_name_[name].wait = add("wait: " + text);
+    }
+  }
+
+  std::int64_t call(const HostStep& step) const { return of_name_[name_of(step)].call; }
+  std::int64_t wait(const HostStep& step) const { return of_name_[name_of(step)].wait; }
+  Json take() { return std::move(kinds_); }
+
+  static constexpr std::int64_t kOwn = 0;
+
+ private:
+  struct Kinds {
+    std::int64_t call = 1;
+    std::int64_t wait = 2;
+  };
+
+  std::uint32_t name_of(const HostStep& step) const { return program_.threads[step.thread].calls[step.call].name; }
+  std::int64_t add(const std::string& text) {
+    kinds_.push_back(text);
+    return static_cast<std::int64_t>(kinds_.size() - 1);
+  }
+
+  const HostProgram& program_;
+  std::vector<Kinds> of_name_;
+  Json kinds_ = Json::array({"own time", "other calls", "wait: other calls"});
+};
 
 }  // namespace
 
@@ -116,13 +175,13 @@ Json part_columns(const Timeline& timeline) {
 Json step_columns(const Timeline& timeline) {
   Json cores = Json::array();
   for (std::size_t d = 0; d < timeline.dispatchers.size(); ++d) {
+    std::vector<KindSpan> spans;
     if (has_steps(timeline)) {
-      cores.push_back(one_core(timeline.steps[d]));
-      continue;
+      for (const Step& step : timeline.steps[d]) spans.push_back({step.begin, step.end, static_cast<std::int64_t>(step.kind)});
+    } else {
+      for (const Span& span : timeline.dispatchers[d]) spans.push_back({span.begin, span.end});
     }
-    std::vector<Step> busy;
-    for (const Span& span : timeline.dispatchers[d]) busy.push_back({span.begin, span.end, StepKind{}});
-    cores.push_back(one_core(busy));
+    cores.push_back(one_core(spans));
   }
   return cores;
 }
@@ -130,6 +189,25 @@ Json step_columns(const Timeline& timeline) {
 Json step_kinds(const Timeline& timeline) {
   if (!has_steps(timeline)) return Json::array({"busy"});
   return all_words<StepKind>();
+}
+
+HostRows host_rows(const Timeline& timeline, const HostProgram& program) {
+  CallKinds kinds(timeline, program);
+  std::vector<std::vector<KindSpan>> threads(timeline.dispatchers.size());
+  for (const HostStep& step : timeline.host_steps) {
+    if (step.thread >= threads.size()) continue;
+    const auto add = [&row = threads[step.thread]](TimePoint begin, TimePoint end, std::int64_t kind) {
+      if (end > begin) row.push_back({begin, end, kind});
+    };
+    const bool waits = step.waited > step.began;
+    add(step.own, step.began, CallKinds::kOwn);
+    add(step.began, waits ? step.waited : step.began, kinds.wait(step));
+    add(waits ? step.waited : step.began, step.ended, kinds.call(step));
+  }
+  HostRows rows{.steps = Json::array()};
+  for (const std::vector<KindSpan>& spans : threads) rows.steps.push_back(one_core(spans));
+  rows.kinds = kinds.take();
+  return rows;
 }
 
 Json queue_columns(const Timeline& timeline) {

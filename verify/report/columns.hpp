@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
 #include "verify/output/text/json.hpp"
 
@@ -17,6 +18,15 @@ Json part_columns(const Timeline& timeline);
 Json step_columns(const Timeline& timeline);
 /// The meaning of the kinds.
 Json step_kinds(const Timeline& timeline);
+
+/// Both of a captured program's host, by its threads: its own time, each call by name, and apart from these what a call waits for.
+/// Contract: the timeline has host steps of `program`. Names beyond the most frequent kMostStepKinds are "other calls".
+struct HostRows {
+  Json kinds = {};
+  Json steps = {};
+};
+inline constexpr std::size_t kMostStepKinds = 255;  ///< a kind is a byte on the page
+HostRows host_rows(const Timeline& timeline, const HostProgram& program);
 
 /// `queue` and `memory`.
 Json queue_columns(const Timeline& timeline);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/machine_files/machine_file.hpp"
+#include "verify/predict/remarks.hpp"
 
 namespace tasktwin::verify {
 
@@ -41,7 +42,13 @@ class ConstantRows {
     Json interval;
     if (found != machine_.provenance.end() && found->second.interval)
       interval = Json{found->second.interval->low, found->second.interval->high};
-    rows_.push_back({{"name", name}, {"value", value}, {"unit", unit}, {"interval", interval}, {"source", source}});
+    const auto inherited = machine_.inherited.find(key);
+    rows_.push_back({{"name", name},
+                     {"value", value},
+                     {"unit", unit},
+                     {"interval", interval},
+                     {"source", source},
+                     {"inherited", inherited == machine_.inherited.end() ? "" : inherited->second}});
   }
 
   Json take() { return std::move(rows_); }
@@ -108,7 +115,7 @@ std::string_view unit_of(std::string_view constant) {
   return "";
 }
 
-Json machine_data(const scenarios::Scenario& scenario) {
+Json machine_data(const scenarios::Scenario& scenario, std::span<const Design* const> designs) {
   const Machine& machine = scenario.machine;
   ConstantRows rows(machine);
   add_cores(rows, machine);
@@ -128,6 +135,7 @@ Json machine_data(const scenarios::Scenario& scenario) {
           {"file", shown_path(scenario.machine_file)},
           {"hash", scenario.machine_hash},
           {"about", about(machine)},
+          {"inherited", inherited_constants(machine, designs, scenario.graph).sentence()},
           {"constants", rows.take()},
           {"text", scenarios::machine_to_yaml(machine)}};
 }

@@ -89,8 +89,12 @@ Json measured_data(const scenarios::Scenario& scenario, const Prediction& predic
           {"host_pace", host_pace},
           {"error", verified_ns / times.median - 1},
           {"doubts", doubts(scenario, predicted, seed, recorded)},
-          {"run", run_data(design, timeline, measure(scenario.graph, timeline), path_of(scenario, design, timeline, scenario.seed),
-                           idle_of(scenario, design, timeline))}};
+          {"run", run_data({.design = design,
+                            .timeline = timeline,
+                            .metrics = measure(scenario.graph, timeline),
+                            .path = path_of(scenario, design, timeline, scenario.seed),
+                            .idle = idle_of(scenario, design, timeline),
+                            .all_cores = predicted.timeline.core_count()})}};
 }
 
 }  // namespace tasktwin::verify

@@ -46,7 +46,13 @@ Json design_data(const ReportedScenario& reported, std::size_t d, const DesignAc
       {"makespans_ns", whole_numbers(standing.makespans)},
       {"mean_ns", standing.mean()},
       {"interval_ns", interval(standing.makespans)},
-      {"predicted", run_data(standing.design, prediction.timeline, standing.assessment.metrics, account.path, account.idle)},
+      {"predicted", run_data({.design = standing.design,
+                              .timeline = prediction.timeline,
+                              .metrics = standing.assessment.metrics,
+                              .path = account.path,
+                              .idle = account.idle,
+                              .all_cores = account.all_cores,
+                              .program = reported.scenario.program ? &*reported.scenario.program : nullptr})},
       {"measured", found.recorded ? measured_data(reported.scenario, prediction, reported.outcome.seed, *found.recorded) : Json(nullptr)},
       {"not_measured", found.why_none}};
 }
@@ -82,6 +88,8 @@ Json scenario_data(const ReportedScenario& reported) {
     accounts.push_back(account(scenario, reported.outcome.series[d].first, reported.outcome.standings[d].assessment));
   Json designs = Json::array();
   for (std::size_t d = 0; d < reported.outcome.series.size(); ++d) designs.push_back(design_data(reported, d, accounts[d]));
+  std::vector<const Design*> compared;
+  for (const Standing& one : reported.outcome.standings) compared.push_back(&one.design);
   const std::vector<MeasuredTimes> measured = measured_designs(reported);
   const auto measured_best = measured_winner(measured);
   const bool varies = std::ranges::any_of(reported.outcome.standings, [](const Standing& one) { return one.makespans.size() > 1; });
@@ -95,7 +103,7 @@ Json scenario_data(const ReportedScenario& reported) {
           {"runs", reported.outcome.random.empty() ? 1 : reported.outcome.runs},
           {"random", reported.outcome.random},
           {"graph", graph_data(scenario.graph)},
-          {"machine", machine_data(scenario)},
+          {"machine", machine_data(scenario, compared)},
           {"designs", std::move(designs)},
           {"pairs", pair_data(reported.outcome.verdicts, varies, accounts, measured)},
           {"predicted_winner", predicted_best != nullptr ? Json(predicted_best->design.name) : Json(nullptr)},

@@ -1,5 +1,6 @@
 #include "verify/report/run_data.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "models/runtimes/runtimes.hpp"
@@ -38,28 +39,33 @@ Json nanoseconds(const std::array<Duration, N>& times) {
 
 }  // namespace
 
-Json run_data(const Design& design, const Timeline& timeline, const Metrics& metrics, const ObservedPath& path, const IdleTime& idle) {
+Json run_data(const ReportedRun& run) {
+  const Timeline& timeline = run.timeline;
+  const bool of_host = run.program != nullptr && !timeline.host_steps.empty();
+  HostRows host = of_host ? host_rows(timeline, *run.program) : HostRows{};
+  const auto given = static_cast<std::int64_t>(run.all_cores - std::min(run.all_cores, timeline.body_cores().size()));
   return {{"makespan_ns", to_ns(timeline.makespan())},
           {"cores", words_of(timeline.cores)},
-          {"core_word", runtime_of(design).streams() ? "stream" : "core"},
+          {"core_word", runtime_of(run.design).streams() ? "stream" : "core"},
           {"core_devices", timeline.core_devices},
           {"workers_per_core", timeline.workers_per_core},
           {"transfers", transfer_columns(timeline)},
           {"roles", words_of(timeline.roles)},
           {"tasks", task_columns(timeline)},
           {"parts", part_columns(timeline)},
-          {"step_kinds", step_kinds(timeline)},
-          {"steps", step_columns(timeline)},
+          {"step_kinds", of_host ? std::move(host.kinds) : step_kinds(timeline)},
+          {"steps", of_host ? std::move(host.steps) : step_columns(timeline)},
           {"queue", queue_columns(timeline)},
           {"memory", memory_columns(timeline)},
-          {"path", path_columns(path)},
+          {"path", path_columns(run.path)},
           {"path_causes", all_words<PathCause>()},
-          {"path_ns", nanoseconds(path.by_cause)},
+          {"path_ns", nanoseconds(run.path.by_cause)},
           {"idle_causes", all_words<IdleCause>()},
-          {"idle_ns", nanoseconds(idle.by_cause)},
-          {"busy_ns", to_ns(idle.busy)},
-          {"core_busy_share", metrics.core_busy_share},
-          {"dispatcher_busy_share", metrics.dispatcher_busy_share}};
+          {"idle_ns", nanoseconds(run.idle.by_cause)},
+          {"busy_ns", to_ns(run.idle.busy)},
+          {"given_ns", given * to_ns(timeline.makespan())},
+          {"core_busy_share", run.metrics.core_busy_share},
+          {"control_busy_shares", run.metrics.dispatcher_busy_shares}};
 }
 
 }  // namespace tasktwin::verify

@@ -55,7 +55,8 @@ export function runData(run: Run, cores: number, controlCores: number): RunData 
     idle_causes: ['waits for a predecessor', 'waits for a control core'],
     idle_ns: [0.7, 0.3].map((share) => Math.round(share * (cores * run.makespan - run.busy))),
     busy_ns: run.busy,
+    given_ns: 0,
     core_busy_share: run.busy / (cores * run.makespan),
-    dispatcher_busy_share: 0.4,
+    control_busy_shares: run.steps.map(() => 0.4),
   };
 }

@@ -36,7 +36,7 @@ test('a task in parts is busy where its parts are', () => {
 test('control cores that wait are not busy', () => {
   const data = syntheticReport({});
   const raw = data.scenarios[0]!.designs[0]!.predicted;
-  raw.step_kinds = ['dispatch', 'wait'];
+  raw.step_kinds = ['dispatch', 'wait: cudaDeviceSynchronize'];
   raw.steps = [{ gap: [5, 2, 1], duration: [10, 20, 4], kind: [0, 1, 0] }];
   const { begin, end } = controlSpans(decodeReport(data).scenarios[0]!.designs[0]!.predicted);
   assert.deepEqual([...begin], [5, 38]);

@@ -147,6 +147,8 @@ export interface MachineData {
   hash: string;
   /** Device, driver and date where the file says so; empty otherwise. */
   about: string;
+  /** How many of the constants that the designs read are another machine's: "34 of the 46 constants that count are X's"; empty for none. */
+  inherited: string;
   constants: ConstantData[];
   /** All of it as the text of a machine file, changes that the scenario makes to it included. */
   text: string;
@@ -161,6 +163,8 @@ export interface ConstantData {
   interval: [number, number] | null;
   /** Where the value comes from, as the machine file says. */
   source: string;
+  /** The machine whose value it is, where this machine's file does not state it; empty otherwise. */
+  inherited: string;
 }
 
 export interface DesignData {
@@ -222,7 +226,10 @@ export interface RunData {
   tasks: TaskColumns;
   /** The parts of tasks on several cores; an entry a part, ascending by task. None where `cores` are streams: blocks lie on SMs. */
   parts: PartColumns;
-  /** By control core. Kinds index `step_kinds`; where nothing but busy spans was observed, their one kind is "busy". */
+  /**
+   * By control core. Kinds index `step_kinds`; where nothing but busy spans was observed, their one kind is "busy". Of a captured program's
+   * host a control core is a thread, and a kind its own time, a call by its name, or "wait: " and the name of the call.
+   */
   step_kinds: string[];
   steps: StepColumns[];
   /** Ready tasks not yet taken. */
@@ -234,12 +241,15 @@ export interface RunData {
   path_causes: string[];
   /** Nanoseconds by cause, in the order of `path_causes`. */
   path_ns: number[];
-  /** Core time by cause; with `busy_ns` it sums up to cores × makespan. */
+  /** Core time by cause; with `busy_ns` and `given_ns`, that of cores which control cores take, it sums up to all compute cores × makespan. */
   idle_causes: string[];
   idle_ns: number[];
   busy_ns: number;
+  given_ns: number;
+  /** busy_ns of that sum, as tables and JSON have it. */
   core_busy_share: number;
-  dispatcher_busy_share: number;
+  /** By control core, of the makespan. */
+  control_busy_shares: number[];
 }
 
 /** By task. A task that did not come to be has null everywhere. */

@@ -53,6 +53,7 @@ const path: Record<string, Cause> = {
 
 const idle: Record<string, Cause> = {
   busy: { label: 'busy', meaning: 'a body runs', fill: 'fill-1' },
+  given: { label: 'given to control cores', meaning: 'the core is a control core’s, or of no task’s kind', fill: 'fill-8 dots' },
   no_ready_work: { label: 'no ready work', meaning: 'no task that the core could take is ready', fill: 'fill-8' },
   dispatch: { label: 'dispatch', meaning: 'one is ready and has not been handed over or launched', fill: 'fill-2' },
   gang: { label: 'gang', meaning: 'only tasks that need several cores at once are ready, and too few are idle', fill: 'fill-4 dots' },

@@ -33,12 +33,12 @@ export function coreSpans(run: Run): Spans {
 
 /** What control cores did; polls that find nothing are not recorded, and time in which one only waits does not count. */
 export function controlSpans(run: Run): Spans {
-  const waits = run.data.step_kinds.indexOf('wait');
+  const waits = run.data.step_kinds.map((kind) => kind === 'wait' || kind.startsWith('wait: '));
   const size = run.steps.reduce((sum, steps) => sum + steps.begin.length, 0);
   return collect(size, (add) => {
     for (const { begin, end, kind } of run.steps) {
       for (let i = 0; i < begin.length; ++i) {
-        if (kind[i] !== waits) add(begin[i]!, end[i]!);
+        if (!waits[kind[i]!]) add(begin[i]!, end[i]!);
       }
     }
   });

@@ -26,6 +26,7 @@ export const section: Section = {
         '.',
       ),
     );
+    if (machine.inherited) host.append(element('p', {}, `${machine.inherited}, not measured on this machine.`));
     const many = `${count(machine.constants.length)} constants, ${assumed === 0 ? 'none' : count(assumed)} of them assumed`;
     const caption = `${many}; one source for several in a row is given once.`;
     const heads = [{ text: 'Constant' }, { text: 'Value', number: true }, { text: '95 % interval', number: true }, { text: 'Unit' }, { text: 'Source' }];
@@ -38,7 +39,7 @@ function bySource(constants: readonly ConstantData[]): ConstantData[][] {
   const groups: ConstantData[][] = [];
   for (const constant of constants) {
     const last = groups[groups.length - 1];
-    if (last && last[0]!.source === constant.source) last.push(constant);
+    if (last && last[0]!.source === constant.source && last[0]!.inherited === constant.inherited) last.push(constant);
     else groups.push([constant]);
   }
   return groups;
@@ -53,15 +54,24 @@ function rows(group: readonly ConstantData[]): HTMLTableRowElement[] {
       value,
       element('td', { class: 'number' }, interval),
       element('td', {}, constant.unit || 'ratio'),
-      ...(i === 0 ? [source(constant.source, group.length)] : []),
+      ...(i === 0 ? [source(constant, group.length)] : []),
     );
   });
 }
 
-function source(text: string, rowspan: number): HTMLTableCellElement {
+function source({ source: text, inherited }: ConstantData, rowspan: number): HTMLTableCellElement {
   const assumed = assumption(text);
   const mark = assumed ? element('span', { class: 'badge' }, assumed === 'whole' ? 'assumed' : 'partly assumed') : null;
-  return element('td', { class: 'source', rowspan: rowspan > 1 ? rowspan : null }, mark, mark ? ' ' : '', text || 'no source given');
+  const from = inherited ? element('span', { class: 'badge' }, `of ${inherited}`) : null;
+  return element(
+    'td',
+    { class: 'source', rowspan: rowspan > 1 ? rowspan : null },
+    mark,
+    mark ? ' ' : '',
+    from,
+    from ? ' ' : '',
+    text || 'no source given',
+  );
 }
 
 /** All digits that the file has. */

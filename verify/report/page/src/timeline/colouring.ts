@@ -87,12 +87,23 @@ export function paled(colours: Uint32Array, group: Int32Array, shows: (group: nu
   return colours;
 }
 
-/** What a control core may be at; a kind has one colour in every run. Busy spans whose kind was not observed are none of these. */
+/** What a control core may be at; a kind has one colour in every run. Others are calls of a program's host, by name. */
 const stepKinds = ['poll', 'complete', 'resolve', 'dispatch', 'submit', 'steal', 'wait'];
+/** Not known what, or nothing that has a name. */
+const nameless = ['busy', 'own time'];
 
 function stepColour(kind: string, theme: Theme): string {
-  const index = stepKinds.indexOf(kind);
-  return index < 0 ? theme.color('--quiet') : theme.series(index + 4);
+  if (nameless.includes(kind)) return theme.color('--quiet');
+  const name = kind.startsWith('wait: ') ? 'wait' : kind;
+  const index = stepKinds.indexOf(name);
+  return theme.series(index < 0 ? hashed(name) % seriesCount : index + 4);
+}
+
+/** The same for the same name in every run. */
+function hashed(name: string): number {
+  let hash = 0;
+  for (let i = 0; i < name.length; ++i) hash = (Math.imul(hash, 31) + name.charCodeAt(i)) >>> 0;
+  return hash;
 }
 
 /** By kind of step. */

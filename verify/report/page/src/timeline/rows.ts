@@ -20,14 +20,22 @@ export function rowsOf(run: Run): Row[] {
   return rows;
 }
 
-function controlRows(run: Run): Row[] {
+/** By control core: its role, and which of that role it is. */
+export function roleNames(run: Run): string[] {
   const count = new Map<string, number>();
-  return run.steps.map((steps, index) => {
+  return run.data.steps.map((_, index) => {
     const role = run.data.roles[index] ?? 'control core';
     const number = count.get(role) ?? 0;
     count.set(role, number + 1);
+    return `${role} ${number}`;
+  });
+}
+
+function controlRows(run: Run): Row[] {
+  const names = roleNames(run);
+  return run.steps.map((steps, index) => {
     const spans = Array.from(steps.begin, (begin, i): Span => ({ begin, end: steps.end[i]!, hold: steps.end[i]!, what: steps.kind[i]! }));
-    return { label: `${role} ${number}`, control: true, index, lanes: lanes(spans) };
+    return { label: names[index]!, control: true, index, lanes: lanes(spans) };
   });
 }
 
