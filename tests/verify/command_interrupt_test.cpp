@@ -120,6 +120,33 @@ TEST(Interrupt, FinishedRowsAreTold) {
   }
 }
 
+TEST(Interrupt, ASearchTellsThePointsThatRanAndHowToGoOn) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
+  const TemporaryFolder folder;
+  write_text(folder / "tiny.yaml", kTinyScenario);
+  const std::string results = (folder / "r.db").string();
+  std::vector<std::string> search{"search",    (folder / "tiny.yaml").string(),
+                                  "--designs", "shared-queue",
+                                  "--vary",    "seed=",
+                                  "--method",  "grid",
+                                  "--runs",    "200",
+                                  "--results", results};
+  for (int seed = 1; seed <= 400; ++seed) search[5] += (seed == 1 ? "" : ",") + std::to_string(seed);
+  const Ending ending = interrupted_at("searching: 2", search);
+  EXPECT_TRUE(ending.by(SIGINT)) << ending.said;
+  const std::string told = ending.said.substr(ending.said.rfind(verify::kWipeLine));
+  EXPECT_THAT(told, HasSubstr("makespan"));
+  EXPECT_THAT(told, testing::ContainsRegex("interrupted: [0-9]+ points of 400; --resume .*r.db goes on"));
+}
+
+TEST(Interrupt, AVerificationTellsTheCasesThatItHasJudged) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
+  const Ending ending = interrupted_at("predictions against recorded", {"verify", "--recorded", "--format", "text"});
+  EXPECT_TRUE(ending.by(SIGINT)) << ending.said;
+  if (ending.said.find("cases") == std::string::npos) return;  // none was judged by then
+  EXPECT_THAT(ending.said, testing::ContainsRegex("interrupted: [0-9]+ of [0-9]+"));
+}
+
 /// Ends a child by `signal` while a file is half written and a progress line may stand.
 Ending ended_while_writing(int signal, const std::filesystem::path& file, bool line) {
   std::array<int, 2> ends{};

@@ -210,6 +210,17 @@ void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& pro
   known_ = std::move(known);
   if (file != nullptr) check_known(file->name());
   progress.expect(static_cast<std::size_t>(planned()));
+  try {
+    run_all();
+  } catch (const Interrupted&) {
+    if (results_.empty()) throw;
+    interrupted_ = true;
+  }
+  progress.clear();
+  if (!interrupted_) require_combination();
+}
+
+void Search::run_all() {
   const bool halves = settings_.runs > 1;
   const bool all_points = settings_.method == SearchMethod::kGuided && settings_.budget / (settings_.runs * scenarios_) >= points();
   run_bases();
@@ -229,8 +240,6 @@ void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& pro
   }
   if (halves && !all_points && (settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving)) run_halving();
   measure_chance();
-  progress.clear();
-  require_combination();
 }
 
 std::uint64_t Search::planned() const {
@@ -371,8 +380,8 @@ void Search::evaluate(const Numbers& numbers, std::uint64_t runs) {
                                  limit && missing[i].first_run == 0 ? Json(*limit) : Json(nullptr)}));
   };
   pool_->ask(missing.size(), request, [&](std::size_t i, const std::string& answer) {
-    progress_->advance(static_cast<std::size_t>((runs - missing[i].first_run) * scenarios_));
     take(missing[i].number, missing[i].first_run, answer_from(answer));
+    progress_->advance(static_cast<std::size_t>((runs - missing[i].first_run) * scenarios_));
   });
   charge(numbers, runs);
   tell_plan(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), missing.size());

@@ -61,8 +61,8 @@ class Search {
   /// What processes of the pool are asked.
   std::string serve(std::string_view request);
 
-  /// Goes on from `known`, which is `file`'s; that may be null. Throws InputError where a known makespan lies below its bound, and where
-  /// every point that was tried is refused.
+  /// Goes on from `known`, which is `file`'s; that may be null. Where interrupt_asked() it ends with what it has, or throws Interrupted
+  /// where that is nothing. Throws InputError where a known makespan lies below its bound, and where every point that was tried is refused.
   void run(Pool& pool, PointResults known, ResultFile* file, Progress& progress);
 
   const SearchSpace& space() const { return space_; }
@@ -78,6 +78,8 @@ class Search {
   const PointResults& results() const { return results_; }
   std::uint64_t simulations() const { return spent_; }
   std::size_t scenarios() const { return scenarios_; }
+  /// The signal to end came: the results are those that were there by then.
+  bool interrupted() const { return interrupted_; }
   /// By how much two points of one run each may differ by chance, as a fraction (95 %), by further runs of the fastest point that chance
   /// has a part in; nullopt with several runs a point, or where chance decides nothing.
   std::optional<double> chance() const { return chance_; }
@@ -88,6 +90,7 @@ class Search {
   void find_bases();
   std::optional<std::uint64_t> combination_of(std::size_t design) const;
   std::uint64_t usual_budget();
+  void run_all();
   void run_bases();
   void measure_chance();
   void require_combination() const;
@@ -139,6 +142,7 @@ class Search {
   std::size_t turn_ = 0;                       ///< draws so far: whose turn it is
   std::vector<std::optional<Numbers>> hands_;  ///< by design: of a small one its points, shuffled, without those drawn; the next at the end
   bool plan_told_ = false;
+  bool interrupted_ = false;
 };
 
 /// The logarithms of a point's geometric mean over scenarios, by run. Empty where it has not run.

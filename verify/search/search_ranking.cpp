@@ -333,6 +333,7 @@ Json answer_to_json(const Search& search, const std::vector<std::string>& files,
                  {"importance", Json::array()},
                  {"skipped", Json::array()},
                  {"version", version()}};
+  if (search.interrupted()) result["interrupted"] = true;
   for (const DesignPoints& design : answer.designs) {
     result["designs"].push_back({{"design", design.design},
                                  {"points", design.points},

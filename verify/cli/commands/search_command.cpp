@@ -84,7 +84,8 @@ class SearchCommand : public Command {
         "far promise. random: drawn by chance. grid: every point. halving: drawn by chance, one run each. With --runs N, where times are "
         "drawn, guided and halving give the better half\n"
         "of the points twice as many runs, up to N, all with the same seeds; the ranking compares run by run. Points that are refused\n"
-        "are skipped and counted. A search with --results goes on with --resume FILE, whatever ended it.\n"
+        "are skipped and counted. A search with --results goes on with --resume FILE, whatever ended it; one that Ctrl-C ends prints what\n"
+        "it has.\n"
         "\n"
         "With --adversary A B it draws graphs, edits the worst of them, times, edges and tasks, and writes the worst one as a scenario.\n"
         "Exit 1: every point came to a standstill, or the results cannot be written\n"
@@ -122,9 +123,15 @@ class SearchCommand : public Command {
     const std::unique_ptr<Pool> pool = pool_of(job ? &*job : nullptr, serve);
     if (!pool) return 0;
     Progress progress;
+    std::optional<DeferredInterrupt> deferred;
+    if (!job) deferred.emplace();  // else mpirun ends all of its processes
     search.run(*pool, resume_.empty() ? PointResults{} : file->read(space, plan_.scenarios.size()), file ? &*file : nullptr, progress);
     report(search);
-    return 0;
+    if (!search.interrupted()) return 0;
+    const std::string& kept = resume_.empty() ? file_ : resume_;
+    note(fmt::format("interrupted: {} points of {}{}", search.results().size(), search.points(),
+                     kept.empty() ? "" : "; --resume " + shell_word(kept) + " goes on"));
+    throw Interrupted();
   }
 
  private:

@@ -119,7 +119,9 @@ class VerifyCommand : public Command {
       comparisons.insert(comparisons.end(), group.begin(), group.end());
       if (interrupt_asked()) {
         progress.clear();
-        if (format_ == "json") report(live, comparisons, std::move(results), cases.left_out);
+        if (comparisons.empty()) throw Interrupted();
+        report(live, comparisons, std::move(results), cases.left_out);
+        note(fmt::format("interrupted: {} of {}", comparisons.size(), run_count(cases.selections, 1)));
         throw Interrupted();
       }
       if (sensitivity_)
@@ -312,11 +314,12 @@ class VerifyCommand : public Command {
     if (is_text()) {
       for (const LeftOut& one : left_out) print(fmt::format("left out: {} under {}: {}\n", one.scenario, one.design, one.reason));
       print(summary_to_text(comparisons, rank_designs(comparisons), limit_) +
-            (sensitivity_ ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
+            (sensitivity_ && !interrupt_asked() ? '\n' + perturbation_to_text(perturbed_, comparisons.size()) : "") + outputs_.written());
       return;
     }
     Json all = verification_to_json(live, comparisons, std::move(results), left_out, limit_);
-    if (sensitivity_) all["sensitivity"] = perturbation_to_json(perturbed_);
+    if (interrupt_asked()) all["interrupted"] = true;
+    if (sensitivity_ && !interrupt_asked()) all["sensitivity"] = perturbation_to_json(perturbed_);
     print(result_to_text(all));
   }
 
