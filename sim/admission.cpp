@@ -139,7 +139,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
     if (!streams && wide && design.gang == Gang::kTogether && blocks > found) {
       throw InputError(named() + " needs " + std::to_string(blocks) + " cores of type '" + std::string(to_word(type)) +
                        "' at once; machine '" + machine.name + "' has " + std::to_string(found) + " for tasks under design '" +
-                       design.name + "'");
+                       design.name + "'" + (blocks > 1 ? "; 'split: true' makes a task of each block" : ""));
     }
     if (graph.spawner(task) && has_lists(design) && design.ready_queue == ReadyQueue::kPerWorker) {
       throw InputError(named() + " is spawned during the run, so placement '" + std::string(to_word(design.placement)) +

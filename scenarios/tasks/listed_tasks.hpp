@@ -16,7 +16,7 @@ namespace tasktwin::scenarios {
 /// `kernels` are the scenario's own, whose rows of arguments are added to.
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list, StatedKernels& kernels);
 
-/// Where in the list the task stands: a collective is as many tasks as its group has devices.
+/// Where in the list the task stands: a collective is as many tasks as its group has devices, a split grid as it has blocks.
 std::size_t listed_place(const Node& list, TaskId task);
 
 /// The same of a list that no schema has seen: a program made it.

@@ -93,7 +93,7 @@ TEST(ListedTasks, WhatCannotBeSplitIsRefused) {
     EXPECT_THAT(refused(std::string(", blocks: 2, ") + field), HasSubstr("split: does not go with " + std::string(field).substr(0, 5)));
   EXPECT_EQ(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 1, blocks: 2, split: true}\n"
                               "  - {name: a.1, core_type: aiv, time_ns: 1}\n")),
-            "6:54: graph.tasks[0].split: its block is called 'a.1', as another task is");
+            "6:61: graph.tasks[0].split: its block is called 'a.1', as another task is");
   EXPECT_THAT(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 1, blocks: 2, split: true}\n"
                                 "  - {name: b, core_type: aiv, time_ns: 1, spawned_by: a}\n")),
               HasSubstr("graph.tasks[1].spawned_by: 'a' is split"));

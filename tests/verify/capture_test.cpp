@@ -325,14 +325,55 @@ TEST_F(Capture, JoinsTheHostsTimesOfAnotherRunCallByCall) {
   records.put(records.record(Op::kEventRecord, 0, 2'000, 3'000), {.object = 1});
   for (int i = 0; i < 3; ++i) records.put(records.record(Op::kEventQuery, 0, 4'000, 4'100), {.object = 1});
   records.put(records.record(Op::kStreamWaitEvent, 0, 5'000, 6'000), {.object = 1});
-  const auto captures =
-      write_captures(folder_ / "records", {.host = folder_ / "host"}, folder_ / "out.json", {.pass = CapturePass::kBoth, .command = {"program"}});
+  const auto captures = write_captures(folder_ / "records", {.host = folder_ / "host"}, folder_ / "out.json",
+                                       {.pass = CapturePass::kBoth, .command = {"program"}});
   EXPECT_EQ(captures.front().undisturbed, 3U);
   const Json file = Json::parse(slurp(folder_ / "out.json"));
   const Json calls = events(file, "cuda_runtime");
   EXPECT_EQ(calls.at(1).at("args").at("undisturbed"), Json::parse("[0.050,0.020]"));
   EXPECT_EQ(calls.back().at("args").at("undisturbed"), Json::parse("[0.010,0.030]"));
   EXPECT_FALSE(calls.at(2).at("args").contains("undisturbed"));
+}
+
+TEST_F(Capture, SaysInWhichTensorsOfAnotherRunAddressesLie) {
+  std::filesystem::create_directories(folder_ / "tensors");
+  std::filesystem::create_directories(folder_ / "records");
+  Program tensors(folder_ / "tensors");  // each tensor has an allocation of its own
+  tensors.function(0, "_Z4axpyPKfPf");
+  tensors.call(Op::kMalloc, 0, 0, {.address = kBuffer, .bytes = 512});
+  tensors.call(Op::kMalloc, 0, 0, {.address = kBuffer + 4096, .bytes = 1024});
+  tensors.launch(7, 1'000, {kBuffer, kBuffer + 4096 + 256});
+  Program records(folder_ / "records");
+  records.function(0, "_Z4axpyPKfPf");
+  records.call(Op::kMalloc, 0, 0, {.address = kBuffer, .bytes = 1 << 20});
+  records.run(records.launch(7, 1'000, {kBuffer + 8192, kBuffer + 256}), 7, 3'000, 4'500);
+  const auto captures = write_captures(folder_ / "records", {.tensors = folder_ / "tensors"}, folder_ / "out.json",
+                                       {.command = {"program"}, .tensors = true});
+  EXPECT_EQ(captures.front().tensors, 1U);
+  const Json file = Json::parse(slurp(folder_ / "out.json"));
+  EXPECT_EQ(events(file, "cuda_runtime").back().at("args").at("tensors"), Json::parse("[[1,0,512],[2,256,1024]]"));
+}
+
+TEST_F(Capture, SaysWhatIsAllocatedWhereItsFirstCallIsMade) {
+  Program program(folder_ / "");
+  const auto outside = [&program](Op op, std::uint64_t begin_ns, const spool::OtherArguments& arguments) {
+    spool::CallRecord call = program.record(op, 0, begin_ns, begin_ns + 10);
+    call.flags |= spool::kOutsideRange;
+    program.put(call, arguments);
+  };
+  outside(Op::kMalloc, 100, {.address = kBuffer, .bytes = 4096});
+  outside(Op::kMallocHost, 200, {.address = kBuffer + 8192, .bytes = 64});
+  outside(Op::kMalloc, 300, {.address = kBuffer + 16384, .bytes = 64});
+  outside(Op::kFree, 400, {.address = kBuffer + 16384});
+  program.call(Op::kDeviceSync, 0, 1'000);
+  outside(Op::kFree, 2'000, {.address = kBuffer});
+  program.call(Op::kDeviceSync, 0, 3'000);
+  const Json memory = written({.range = "step"}).at("tasktwin_capture").at("memory");
+  ASSERT_EQ(memory.size(), 3U);
+  EXPECT_EQ(memory.at(0), (Json{{"address", kBuffer}, {"bytes", 4096}}));
+  EXPECT_EQ(memory.at(1), (Json{{"address", kBuffer + 8192}, {"bytes", 64}, {"host", true}}));
+  EXPECT_EQ(memory.at(2).at("free"), true);
+  EXPECT_TRUE(memory.at(2).contains("ts"));
 }
 
 }  // namespace

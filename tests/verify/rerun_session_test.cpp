@@ -94,6 +94,19 @@ TEST_F(RerunSession, WritesWhatWasMeasuredAndSaysItInATable) {
   EXPECT_EQ(to_json(file), to_json(read_rerun_file(output())));
 }
 
+TEST_F(RerunSession, ShowsWhatWasPredictedBesideWhatWasMeasured) {
+  EXPECT_EQ(rerun(tells(std::string(kBegin) + kMemory + kEqual + kTimes + kEnd)), 0);
+  RerunFile file = read_rerun_file(output());
+  EXPECT_THAT(to_text(file), testing::Not(HasSubstr("predicted")));
+  file.machine = "nvidia-h200";
+  std::ranges::find(file.schedules, "graph", &RerunSchedule::name)->predicted_us = 17.6;  // 16 with the host
+  write_file(folder_ / "predicted.json", to_text(to_json(file)));
+  const RerunFile read = read_rerun_file(folder_ / "predicted.json");
+  EXPECT_EQ(read.machine, "nvidia-h200");
+  EXPECT_THAT(to_text(read), HasSubstr("16.000 µs  17.600 µs  +10.0 %           0.524"));
+  EXPECT_THAT(to_text(read), HasSubstr("predicted before, with the host, by a capture of the program and machine nvidia-h200"));
+}
+
 TEST_F(RerunSession, FailsWhereResultsDiffer) {
   const std::string differs =
       R"({"check":{"schedule":"graph","bytes":12,"allocations":1,"host_bytes":0,"unreproducible_bytes":0,"places":[{"operation":1,"allocation":65536,"offset":4096,"bytes":12}]}}

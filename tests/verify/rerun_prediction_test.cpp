@@ -1,0 +1,33 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/machine_files/load_machine.hpp"
+#include "tests/verify/support/captured_text.hpp"
+#include "verify/rerun/predicted_schedules.hpp"
+
+namespace tasktwin::verify {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+TEST(RerunPrediction, IsOfEachScheduleFromAHostThatDoesNothingElse) {
+  CapturedText capture;
+  for (int i = 0; i < 2; ++i) capture.kernel("f(float*)", 7, {4096}, 50).kernel("g(float*)", 8, {8192}, 50);
+  const scenarios::Scenario scenario = capture.sync().scenario();
+  const auto predicted = predicted_schedules(scenario, scenarios::load_machine("nvidia-h200"), "as-captured,chain,graph,streams:1,cut:3");
+  ASSERT_THAT(predicted, SizeIs(5));
+  const auto us = [&](std::size_t i) { return to_ns(predicted[i].host) / 1000; };
+  // Two streams, side by side: 100 us; one behind the other 200. The host launches and waits besides.
+  EXPECT_GT(us(0), 100);
+  EXPECT_LT(us(0), 150);
+  EXPECT_GT(us(1), 200);
+  EXPECT_LT(us(1), 240);
+  EXPECT_GT(us(2), 100);
+  EXPECT_LT(us(2), 150);
+  EXPECT_GT(us(3), 200);
+  EXPECT_THAT(predicted[4].why_not, HasSubstr("wrong order"));
+}
+
+}  // namespace
+}  // namespace tasktwin::verify
