@@ -86,7 +86,8 @@ class Adviser {
     if (graph == advice_.proposals.end()) return;
     const Duration takes = graph->makespan;
     std::erase_if(advice_.proposals, [takes](const Proposal& one) {
-      return (one.kind == "needed_graph" || one.kind == "programmatic") && share(takes - one.makespan, takes) < kWorthwhile;
+      return (one.kind == "needed_graph" || one.kind == "own_memory" || one.kind == "programmatic") &&
+             share(takes - one.makespan, takes) < kWorthwhile;
     });
   }
 
@@ -142,7 +143,7 @@ class Adviser {
     Design programmatic = design;
     programmatic.programmatic_launch = ProgrammaticLaunch::kOn;
     graph.kind = "programmatic";
-    graph.what = "that graph with programmatic launches, each kernel coming onto the device while the one before ends";
+    graph.what = "a CUDA graph with programmatic launches, each kernel coming onto the device while the one before ends";
     graph.why.emplace_back("assumes kernels that call cudaGridDependencySynchronize before they read; not every kernel does");
     graph.how = {"CUDA: cudaLaunchAttributeProgrammaticStreamSerialization on each launch"};
     const bool kernels_alone = std::ranges::all_of(std::views::iota(std::size_t{0}, tasks), [this](std::size_t i) {
@@ -150,16 +151,36 @@ class Adviser {
     });
     if (kernels_alone) propose(graph, scenario_, programmatic);
     if (!has_needed_graph()) return;
-    scenarios::Scenario needed = scenario_;
-    needed.graph = with_needed_edges(scenario_, true);
+    const std::vector<std::string> how{"CUDA: cudaGraphAddNode with these edges; 'scenario import --dependences needed' writes the graph",
+                                       "PyTorch: streams inside of torch.cuda.graph, joined by wait_stream where data pass"};
+    const scenarios::Scenario needed = with({.unordered = true});
     propose({.kind = "needed_graph",
-             .what = "a CUDA graph with the dependences that the tasks' memory shows",
+             .what = "a CUDA graph with the order that tasks need by their memory",
              .why = {fmt::format("{} dependences in place of {}: two tasks are ordered where they share memory that one of them writes",
                                  needed.graph.edge_count(), scenario_.graph.edge_count()),
                      unordered(), uncertain()},
-             .how = {"CUDA: cudaGraphAddNode with these edges; 'scenario import --dependences needed' writes the graph",
-                     "PyTorch: streams inside of torch.cuda.graph, joined by wait_stream where data pass"}},
+             .how = how},
             needed, design);
+    const std::size_t reused = reuses();
+    if (reused == 0) return;
+    propose(
+        {.kind = "own_memory",
+         .what = "a CUDA graph as tasks need it, if each tensor had memory of its own",
+         .why = {fmt::format("{} of the dependences are there only because memory is given out again", reused), unordered(), uncertain()},
+         .how = {"PyTorch: results that are written into tensors made before (out=), or streams, whose tensors have memory of their own",
+                 how.front()}},
+        with({.unordered = true, .reuse = false}), design);
+  }
+
+  scenarios::Scenario with(const NeededEdges& wanted) const {
+    scenarios::Scenario needed = scenario_;
+    needed.graph = with_needed_edges(scenario_, wanted);
+    return needed;
+  }
+
+  std::size_t reuses() const {
+    return static_cast<std::size_t>(
+        std::ranges::count(scenario_.needs->dependences, DependenceKind::kReuse, [](const Dependence& one) { return one.kind; }));
   }
 
   bool has_needed_graph() const { return advice_.knows_memory && advice_.order && !advice_.order->ordered.empty(); }
@@ -173,9 +194,7 @@ class Adviser {
   /// How many are of use: the fewest that are as good as the best.
   void streams() {
     if (!has_needed_graph()) return;
-    scenarios::Scenario needed = scenario_;
-    needed.graph = with_needed_edges(scenario_, true);
-    std::vector<Proposal> tried;
+    const scenarios::Scenario needed = with({.unordered = true, .reuse = false});
     const auto before = advice_.proposals.size();
     for (const int count : kStreamCounts) {
       Design design = named_design("cuda-streams");
@@ -183,7 +202,9 @@ class Adviser {
       design.streams = count;
       propose({.kind = "streams",
                .what = fmt::format("{} streams, list-scheduled by what tasks need", count),
-               .why = {"events order tasks of different streams that share memory that one of them writes", unordered(), uncertain()},
+               .why = {"events order tasks of different streams that share memory that one of them writes",
+                       "assumes that what is made in one stream has memory of its own, as PyTorch gives each stream's tensors", unordered(),
+                       uncertain()},
                .how = {fmt::format("tasktwin rerun --designs streams:{} -o OUT -- PROGRAM", count),
                        "PyTorch: s.wait_stream(torch.cuda.current_stream()); with torch.cuda.stream(s): …; and back",
                        "CUDA: cudaEventRecord on the one stream, cudaStreamWaitEvent on the other"}},
@@ -347,8 +368,7 @@ class Adviser {
   }
 
   void bounds() {
-    scenarios::Scenario needed = scenario_;
-    if (has_needed_graph()) needed.graph = with_needed_edges(scenario_, true);
+    const scenarios::Scenario needed = has_needed_graph() ? with({.unordered = true, .reuse = false}) : scenario_;
     advice_.bounds = run_bounds(needed.graph, needed.machine, captured_, seed_);
   }
 
@@ -361,34 +381,6 @@ class Adviser {
   std::size_t syncs_ = 0;
   Advice advice_;
 };
-
-std::string neighbours_text(const JudgedNeighbours& neighbours) {
-  const std::size_t all = neighbours.needed + neighbours.implied + neighbours.order_only + neighbours.unknown;
-  if (all == 0) return "";
-  return fmt::format(
-      " Of {} neighbours in a stream {} share memory, {} are ordered through others, {} are ordered by the stream alone and of "
-      "{} too little is known.",
-      all, neighbours.needed, neighbours.implied, neighbours.order_only, neighbours.unknown);
-}
-
-std::string order_text(const Advice& advice) {
-  if (!advice.order) return "";
-  std::string text;
-  std::map<OrderVerdict, std::size_t> count;
-  for (const JudgedWait& wait : advice.order->waits) ++count[wait.verdict];
-  if (!advice.order->waits.empty()) {
-    text = fmt::format(
-        "Of {} waits {} are needed, {} are implied by others, {} order nothing that shares memory, {} are the host's own and of "
-        "{} too little is known.",
-        advice.order->waits.size(), count[OrderVerdict::kNeeded], count[OrderVerdict::kImplied], count[OrderVerdict::kOrderOnly],
-        count[OrderVerdict::kHost], count[OrderVerdict::kUnknown]);
-  }
-  if (advice.knows_memory) text += neighbours_text(advice.order->neighbours);
-  if (advice.knows_memory && !advice.order->unordered.empty())
-    text += fmt::format(" {} dependences are ordered by nothing that the program's calls show: races, or threads that wait for each other.",
-                        advice.order->unordered.size());
-  return text.empty() ? "" : wrap(text) + '\n';
-}
 
 }  // namespace
 
@@ -405,7 +397,7 @@ std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& 
   return names;
 }
 
-TaskGraph with_needed_edges(const scenarios::Scenario& scenario, bool all) {
+TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted) {
   if (!scenario.needs) {
     throw InputError(fmt::format("'{}' does not say which memory its work uses: that of a file of 'tasktwin capture' does", scenario.name));
   }
@@ -423,10 +415,13 @@ TaskGraph with_needed_edges(const scenarios::Scenario& scenario, bool all) {
       if (of_several[i] || of_several[index(before)]) builder.add_edge(before, task_id(i));
     }
   }
-  for (const Dependence& one : judged.ordered) builder.add_edge(one.before, one.after);
-  if (all) {
-    for (const Dependence& one : judged.unordered) builder.add_edge(one.before, one.after);
-  }
+  const auto add = [&](const std::vector<Dependence>& dependences) {
+    for (const Dependence& one : dependences) {
+      if (wanted.reuse || one.kind != DependenceKind::kReuse) builder.add_edge(one.before, one.after);
+    }
+  };
+  add(judged.ordered);
+  if (wanted.unordered) add(judged.unordered);
   return std::move(builder).build();
 }
 
@@ -438,75 +433,6 @@ Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress&
                     "or a profiler's trace",
                     scenario.name));
   return Adviser(scenario, *captured, seed, progress).advise();
-}
-
-std::string advice_text(const scenarios::Scenario& scenario, const Advice& advice) {
-  const Duration bound = advice.bounds.highest();
-  std::string text =
-      wrap(fmt::format("{} takes {}, simulated as it was captured, {} of it the host's; its work cannot take less than {} ({}).",
-                       coloured(scenario.name, Tone::kStrong), format_us(advice.makespan), format_us(advice.host), format_us(bound),
-                       advice.bounds.highest_name())) +
-      '\n' + order_text(advice) + '\n';
-  if (advice.proposals.empty()) {
-    text += wrap(fmt::format("Nothing worth doing: of {} changes none brings {} or more; the run is within {} of that bound.", advice.tried,
-                             format_percent(kWorthwhile), format_percent(share(advice.makespan - bound, bound)))) +
-            '\n';
-  } else {
-    TextTable table({"proposal", "takes", "change"});
-    for (std::size_t i = 0; i < advice.proposals.size(); ++i) {
-      const Proposal& one = advice.proposals[i];
-      table.add_row({fmt::format("{}. {}", i + 1, one.what), format_us(one.makespan),
-                     format_percent(share(one.makespan, advice.makespan) - 1, true)});
-    }
-    text += table.to_string() + '\n';
-    for (std::size_t i = 0; i < advice.proposals.size(); ++i) {
-      const Proposal& one = advice.proposals[i];
-      text += wrap(fmt::format("{}. {}", i + 1, one.what)) + '\n';
-      if (!one.where.empty()) text += indented("where: " + one.where, 3);
-      for (const std::string& why : one.why) text += indented(why, 3);
-      for (const std::string& how : one.how) text += indented("try: " + how, 3);
-    }
-    text +=
-        wrap(fmt::format("{} changes were tried; those that bring less than {} are left out.", advice.tried, format_percent(kWorthwhile))) +
-        '\n';
-  }
-  for (const std::string& remark : advice.remarks) text += wrap("note: " + remark) + '\n';
-  return text;
-}
-
-Json advice_to_json(const Advice& advice) {
-  Json proposals = Json::array();
-  for (const Proposal& one : advice.proposals) {
-    proposals.push_back({{"kind", one.kind},
-                         {"what", one.what},
-                         {"where", one.where},
-                         {"why", one.why},
-                         {"how", one.how},
-                         {"makespan_ns", to_ns(one.makespan)},
-                         {"change", share(one.makespan, advice.makespan) - 1}});
-  }
-  Json json{
-      {"design", advice.design},       {"makespan_ns", to_ns(advice.makespan)},
-      {"host_ns", to_ns(advice.host)}, {"bound", {{"name", advice.bounds.highest_name()}, {"bound_ns", to_ns(advice.bounds.highest())}}},
-      {"tried", advice.tried},         {"knows_memory", advice.knows_memory},
-      {"proposals", proposals},        {"remarks", advice.remarks}};
-  if (!advice.order) return json;
-  Json waits = Json::array();
-  for (std::size_t i = 0; i < advice.order->waits.size(); ++i) {
-    const JudgedWait& wait = advice.order->waits[i];
-    Json one{{"call", advice.waits[i]}, {"verdict", to_word(wait.verdict)}, {"dependences", wait.dependences}};
-    if (wait.because)
-      one["because"] = {{"before", index(wait.because->before)},
-                        {"after", index(wait.because->after)},
-                        {"kind", to_word(wait.because->kind)},
-                        {"address", wait.because->address}};
-    waits.push_back(std::move(one));
-  }
-  const JudgedNeighbours& n = advice.order->neighbours;
-  json["waits"] = std::move(waits);
-  json["stream_order"] = {{"needed", n.needed}, {"implied", n.implied}, {"order_only", n.order_only}, {"unknown", n.unknown}};
-  json["unordered"] = advice.order->unordered.size();
-  return json;
 }
 
 }  // namespace tasktwin::verify

@@ -17,9 +17,10 @@ namespace tasktwin::verify {
 
 /// One change of a captured program, simulated.
 struct Proposal {
-  std::string kind;        ///< a word: graph, needed_graph, streams, waits, wait, allocations, host_call, host_own, pinned, programmatic
-  std::string what;        ///< "a CUDA graph of its 85 tasks"
-  std::string where = {};  ///< calls, kernels; empty where it is about the whole program
+  std::string
+      kind;  ///< a word: graph, needed_graph, own_memory, streams, waits, wait, allocations, host_call, host_own, pinned, programmatic
+  std::string what;              ///< "a CUDA graph of its 85 tasks"
+  std::string where = {};        ///< calls, kernels; empty where it is about the whole program
   std::vector<std::string> why;  ///< why it is safe, on which assumptions, and what is uncertain
   std::vector<std::string> how;  ///< how to try it: commands, and lines to write
   Duration makespan{};
@@ -48,10 +49,15 @@ Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress&
 /// What calls that wait are called: "cudaStreamWaitEvent#2" is the second of that name, in the order of the program's calls.
 std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& program);
 
-/// The work with the dependences that its memory shows, in place of those of streams and waits; what launches of several tasks order stays.
-/// Those that the program's calls do not order are there where `all` wants them: a run of its own calls breaks them. Throws InputError
-/// where the file says nothing of memory.
-TaskGraph with_needed_edges(const scenarios::Scenario& scenario, bool all);
+/// Which of the dependences that memory shows.
+struct NeededEdges {
+  bool unordered = false;  ///< those too that the program's calls do not order: a run of these calls breaks them
+  bool reuse = true;       ///< those too that only memory makes which is given out again
+};
+
+/// The work with them, in place of those of streams and waits; what launches of several tasks order stays. Throws InputError where the file
+/// says nothing of memory.
+TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted);
 
 std::string advice_text(const scenarios::Scenario& scenario, const Advice& advice);
 Json advice_to_json(const Advice& advice);

@@ -110,7 +110,7 @@ class Changing {
     const bool own_calls = wanted_.as.empty() && std::ranges::any_of(made_.designs, [](const Design& design) {
                              return runtime_of(design).id == RuntimeId::kHostProgram;
                            });
-    made_.scenario.graph = with_needed_edges(made_.scenario, !own_calls);
+    made_.scenario.graph = with_needed_edges(made_.scenario, {.unordered = !own_calls});
     made_.changes.emplace_back("with the dependences that the tasks' memory shows");
   }
 
