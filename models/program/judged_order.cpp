@@ -142,7 +142,13 @@ class Judge {
       : program_(program), accesses_(accesses), launches_(launches_of(program, accesses)), frees_(frees), whole_(walk({})) {
     for (const Dependence& dependence : dependences) {
       if (is_inside(dependence)) continue;
-      (is_ordered(whole_, dependence) ? judged_.ordered : judged_.unordered).push_back(dependence);
+      before_[dependence.after].push_back(dependence);
+      if (!is_ordered(whole_, dependence)) judged_.unordered.push_back(dependence);
+    }
+    loose_.resize(accesses.of.size());
+    std::vector<std::size_t> seen(accesses.of.size(), accesses.of.size());
+    for (const auto& [task, direct] : before_) {
+      for (const Dependence& dependence : direct) reach(dependence, seen);
     }
   }
 
@@ -179,6 +185,39 @@ class Judge {
     }
   }
 
+  /// A predecessor whose order is watched stands for what is watched before it; of others, and of what is loose behind it, those before
+  /// must come before the task too, as far as the program has it so.
+  void reach(const Dependence& direct, std::vector<std::size_t>& seen) {
+    const std::size_t after = index(direct.after);
+    std::vector<TaskId> open{direct.before};
+    while (!open.empty()) {
+      const TaskId task = open.back();
+      open.pop_back();
+      if (std::exchange(seen[index(task)], after) == after) continue;
+      if (++reached_ > kMostJudgingSteps / 10) throw InputError("has too many tasks that nothing orders: choose an iteration with --range");
+      const Dependence dependence{task, direct.after, direct.kind, direct.address};
+      if (is_ordered(whole_, dependence) && conflict(task, direct.after)) {
+        if (!is_inside(dependence)) judged_.ordered.push_back(dependence);
+        open.insert(open.end(), loose_[index(task)].begin(), loose_[index(task)].end());
+        continue;
+      }
+      loose_[after].push_back(task);
+      const auto further = before_.find(task);
+      if (further == before_.end()) continue;
+      for (const Dependence& one : further->second) open.push_back(one.before);
+    }
+  }
+
+  /// Whether they share memory that one of them writes, as far as that is known.
+  bool conflict(TaskId earlier, TaskId later) const {
+    if (accesses_.unknown[index(earlier)] || accesses_.unknown[index(later)]) return true;
+    return std::ranges::any_of(accesses_.of[index(later)], [&](const TaskAccess& one) {
+      return std::ranges::any_of(accesses_.of[index(earlier)], [&one](const TaskAccess& other) {
+        return one.begin < other.end && other.begin < one.end && (one.write || other.write);
+      });
+    });
+  }
+
   /// Of one launch, as of a graph, which keeps its own order.
   bool is_inside(const Dependence& dependence) const {
     return launches_.of_task[index(dependence.before)] == launches_.of_task[index(dependence.after)];
@@ -204,6 +243,11 @@ class Judge {
 
   JudgedWait judge_one(const CallPlace& at) const {
     JudgedWait wait{.call = at};
+    const HostCall& call = program_.call(at);
+    if (call.record == kNoRecord && (call.kind == HostCallKind::kWait || call.kind == HostCallKind::kEventSync)) {
+      wait.verdict = OrderVerdict::kUnknown;  // what it is about
+      return wait;
+    }
     if (is_the_hosts(at)) {
       wait.verdict = OrderVerdict::kHost;
       return wait;
@@ -298,6 +342,9 @@ class Judge {
   Launches launches_;
   std::span<const FreedMemory> frees_;
   Walk whole_;
+  std::map<TaskId, std::vector<Dependence>> before_;  ///< direct ones, by the task that comes after
+  std::vector<std::vector<TaskId>> loose_;            ///< by task: what comes before it by dependences, but not by an order that is watched
+  std::size_t reached_ = 0;
   JudgedOrder judged_;
 };
 

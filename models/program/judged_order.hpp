@@ -20,7 +20,7 @@ enum class OrderVerdict : std::uint8_t {
   kNeeded,     ///< without it two tasks that share memory would be unordered
   kImplied,    ///< it orders nothing that others do not order too
   kOrderOnly,  ///< it orders tasks, but none that share memory
-  kUnknown,    ///< without it a task of which too little is known would be unordered
+  kUnknown,    ///< without it a task of which too little is known would be unordered, or what it waits for is not known
   kHost,       ///< the host waits for memory that it may read or write itself, or the program ends with it
 };
 
@@ -63,12 +63,13 @@ struct JudgedOrder {
   /// Waits that can go all at once; each can go by itself too.
   std::vector<CallPlace> removable;
   JudgedNeighbours neighbours;
-  std::vector<Dependence> ordered;    ///< dependences that streams, waits and the host order
+  /// Dependences that streams, waits and the host order; where a direct one is not ordered, those behind it too.
+  std::vector<Dependence> ordered;
   std::vector<Dependence> unordered;  ///< that nothing orders which the program's calls show: races, or threads that wait for each other
 };
 
 /// Most steps that judge_order may take: calls by waits by streams.
-inline constexpr std::size_t kMostJudgingSteps = 4'000'000'000;
+inline constexpr std::size_t kMostJudgingSteps = 500'000'000;
 
 /// Which of the program's waits are needed. Tasks of one launch, as nodes of a graph, are taken as one. A wait that blocks the host is
 /// `host` wherever it waits for a task with_host. Throws InputError where it would take more than kMostJudgingSteps. Contract: `accesses`

@@ -115,8 +115,10 @@ TEST(CaptureMemory, IsATensorsWhereTheFileSaysWhich) {
                                     .kernel("f(float const*)", 7, {4096 + 64}, R"(,"tensors":[[1,64,256]])")
                                     .kernel("f(float*)", 7, {4096}, R"(,"tensors":[[3,0,512]])")
                                     .text());
-  EXPECT_THAT(pairs(*run.needs), ElementsAre(std::pair(0, 2), std::pair(2, 3)));
-  EXPECT_EQ(run.needs->dependences[1].kind, DependenceKind::kReuse);
+  // The last reads and writes what others' tensors have been.
+  EXPECT_THAT(pairs(*run.needs), ElementsAre(std::pair(0, 2), std::pair(0, 3), std::pair(2, 3)));
+  EXPECT_EQ(run.needs->dependences[0].kind, DependenceKind::kReadAfterWrite);
+  EXPECT_EQ(run.needs->dependences[2].kind, DependenceKind::kReuse);
 }
 
 TEST(CaptureMemory, MayBeAnyWhereNoAllocationHasIt) {

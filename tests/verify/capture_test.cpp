@@ -361,6 +361,8 @@ TEST_F(Capture, SaysWhatIsAllocatedWhereItsFirstCallIsMade) {
     call.flags |= spool::kOutsideRange;
     program.put(call, arguments);
   };
+  program.range("step", 900, 3'500);
+  program.head().range_entered = 1;
   outside(Op::kMalloc, 100, {.address = kBuffer, .bytes = 4096});
   outside(Op::kMallocHost, 200, {.address = kBuffer + 8192, .bytes = 64});
   outside(Op::kMalloc, 300, {.address = kBuffer + 16384, .bytes = 64});

@@ -69,7 +69,7 @@ TEST(Help, EveryCommandHasAPageOfItsOwn) {
 
 TEST(Help, OfImportsHasAFormatALine) {
   const std::string help = tasktwin("scenario import --help").out;
-  EXPECT_EQ(section(help, "USAGE").front(), "tasktwin scenario import [OPTIONS] [FILE] [COMMAND]");
+  EXPECT_EQ(section(help, "USAGE").front(), "tasktwin scenario import [OPTIONS] [FILE...] [COMMAND]");
   EXPECT_THAT(help, HasSubstr("\n    capture: what 'tasktwin capture' wrote\n    kineto: "));
   EXPECT_THAT(help, HasSubstr("\n  --limit PERCENT           refuse"));
   EXPECT_THAT(help, HasSubstr("\n  --device N                only"));
@@ -147,7 +147,7 @@ TEST(Help, NoCommandGivesTheThreeMainJobs) {
   std::string unwrapped = outcome.err;
   std::ranges::replace(unwrapped, '\n', ' ');
   EXPECT_THAT(unwrapped,
-              HasSubstr("commands: scenario, design, machine, simulate, run, verify, compare, explain, sweep, search, calibrate, "));
+              HasSubstr("commands: scenario, design, machine, simulate, run, verify, compare, explain, advise, sweep, search, calibrate, "));
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ TEST_F(ExportCommand, WrongUseIsRefused) {
   expect_refused("scenario export " + at("tiny.yaml") + "--dot " + at("tiny.yaml"),
                  "--dot '" + (folder_ / "tiny.yaml").string() + "' is also an input");
   expect_refused("scenario import", "FILE is missing");
-  expect_refused("scenario import swimlan a b", "not expected: a b");
+  expect_refused("scenario import swimlan a b", "swimlan: no such file");
   expect_refused("scenario import swimlane " + at("none.json") + at("none.json") + "--output " + at("s.yaml"), "none.json: no such file");
   write_text(folder_ / "bad.json", "{\"metadata\": 3}");
   expect_refused("scenario import swimlane " + at("bad.json") + at("bad.json") + "--output " + at("s.yaml"),

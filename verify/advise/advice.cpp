@@ -15,6 +15,7 @@
 #include "scenarios/importers/parts/imported.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "verify/explain/explanation.hpp"
+#include "verify/explain/needed_order.hpp"
 #include "verify/explain/phrases.hpp"
 #include "verify/explain/what_if.hpp"
 #include "verify/output/text/text_table.hpp"
@@ -104,7 +105,12 @@ class Adviser {
       accesses.with_host.assign(scenario_.graph.size(), true);
     }
     const std::vector<Dependence> dependences = scenario_.needs ? scenario_.needs->dependences : true_dependences(accesses);
-    advice_.order = judge_order(program, accesses, dependences, scenario_.needs ? scenario_.needs->frees : std::vector<FreedMemory>{});
+    try {
+      advice_.order = judge_order(program, accesses, dependences, scenario_.needs ? scenario_.needs->frees : std::vector<FreedMemory>{});
+    } catch (const InputError& too_many) {
+      advice_.remarks.push_back(fmt::format("waits were not judged: the program {}", too_many.what()));
+      return;
+    }
     for (const JudgedWait& wait : advice_.order->waits) advice_.waits.push_back(names_[wait.call]);
     if (!scenario_.needs) {
       advice_.remarks.push_back(
@@ -183,7 +189,7 @@ class Adviser {
         std::ranges::count(scenario_.needs->dependences, DependenceKind::kReuse, [](const Dependence& one) { return one.kind; }));
   }
 
-  bool has_needed_graph() const { return advice_.knows_memory && advice_.order && !advice_.order->ordered.empty(); }
+  bool has_needed_graph() const { return advice_.knows_memory && advice_.order.has_value(); }
 
   std::string unordered() const {
     const std::size_t races = advice_.order->unordered.size();
@@ -234,12 +240,6 @@ class Adviser {
     return names_.at(at);
   }
 
-  scenarios::Scenario without(std::span<const CallPlace> calls) const {
-    scenarios::Scenario changed = scenario_;
-    changed.program = without_calls(*scenario_.program, calls);
-    return changed;
-  }
-
   void waits() {
     if (!advice_.order || advice_.order->removable.empty()) return;
     const std::vector<CallPlace>& removable = advice_.order->removable;
@@ -254,7 +254,7 @@ class Adviser {
                .why = {wait->verdict == OrderVerdict::kImplied ? "others order all that it orders"
                                                                : "it orders no two tasks that share memory that one of them writes"},
                .how = {fmt::format("tasktwin simulate SCENARIO --without-wait '{}'", names_.at(removable[i]))}},
-              without(std::array{removable[i]}), captured_);
+              without_waits(scenario_, std::array{removable[i]}), captured_);
     }
     std::string places;
     for (std::size_t i = 0; i < std::min<std::size_t>(removable.size(), kMostSingleWaits); ++i)
@@ -268,7 +268,7 @@ class Adviser {
                      "waits where it may read or write memory itself",
                      unordered()},
              .how = {"tasktwin advise lists them; leave out the calls"}},
-            without(removable), captured_);
+            without_waits(scenario_, removable), captured_);
   }
 
   struct Remedy {
@@ -383,47 +383,6 @@ class Adviser {
 };
 
 }  // namespace
-
-std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& program) {
-  std::vector<std::pair<CallPlace, std::string>> names;
-  std::map<std::string, std::size_t> count;
-  for (const CallPlace& at : program.order) {
-    const HostCall& call = program.call(at);
-    if (call.kind != HostCallKind::kWait && !is_sync(call.kind)) continue;
-    std::string name = program.names[call.name];
-    if (name.empty()) name = call.kind == HostCallKind::kWait ? "wait" : "sync";
-    names.emplace_back(at, fmt::format("{}#{}", name, ++count[name]));
-  }
-  return names;
-}
-
-TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted) {
-  if (!scenario.needs) {
-    throw InputError(fmt::format("'{}' does not say which memory its work uses: that of a file of 'tasktwin capture' does", scenario.name));
-  }
-  const scenarios::ProgramNeeds& needs = *scenario.needs;
-  const JudgedOrder judged = judge_order(*scenario.program, needs.accesses, needs.dependences, needs.frees);
-  std::vector<bool> of_several(scenario.graph.size(), false);
-  for (const CallPlace& at : scenario.program->order) {
-    const HostCall& call = scenario.program->call(at);
-    for (std::size_t i = 0; call.tasks > 1 && i < call.tasks; ++i) of_several[index(call.first) + i] = true;
-  }
-  TaskGraphBuilder builder;
-  copy_tasks(builder, scenario.graph);
-  for (std::size_t i = 0; i < scenario.graph.size(); ++i) {
-    for (const TaskId before : scenario.graph.predecessors(task_id(i))) {
-      if (of_several[i] || of_several[index(before)]) builder.add_edge(before, task_id(i));
-    }
-  }
-  const auto add = [&](const std::vector<Dependence>& dependences) {
-    for (const Dependence& one : dependences) {
-      if (wanted.reuse || one.kind != DependenceKind::kReuse) builder.add_edge(one.before, one.after);
-    }
-  };
-  add(judged.ordered);
-  if (wanted.unordered) add(judged.unordered);
-  return std::move(builder).build();
-}
 
 Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress) {
   const Design* const captured = captured_design(scenario);

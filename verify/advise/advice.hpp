@@ -46,19 +46,6 @@ inline constexpr double kWorthwhile = 0.01;
 /// Throws InputError for a scenario of no captured program, and Interrupted.
 Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress);
 
-/// What calls that wait are called: "cudaStreamWaitEvent#2" is the second of that name, in the order of the program's calls.
-std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& program);
-
-/// Which of the dependences that memory shows.
-struct NeededEdges {
-  bool unordered = false;  ///< those too that the program's calls do not order: a run of these calls breaks them
-  bool reuse = true;       ///< those too that only memory makes which is given out again
-};
-
-/// The work with them, in place of those of streams and waits; what launches of several tasks order stays. Throws InputError where the file
-/// says nothing of memory.
-TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted);
-
 std::string advice_text(const scenarios::Scenario& scenario, const Advice& advice);
 Json advice_to_json(const Advice& advice);
 

@@ -12,8 +12,8 @@
 #include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
-#include "verify/advise/advice.hpp"
 #include "verify/explain/explanation.hpp"
+#include "verify/explain/needed_order.hpp"
 #include "verify/explain/phrases.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
@@ -100,7 +100,7 @@ class Changing {
         throw InputError(fmt::format("--without-wait: no wait of '{}' goes by '{}'; {}", made_.scenario.name, pattern,
                                      some.empty() ? "it has none" : fmt::format("it has {}: {}", waits.size(), join_words(some))));
       }
-      made_.scenario.program = without_calls(*made_.scenario.program, gone);
+      made_.scenario = without_waits(made_.scenario, gone);
       made_.changes.push_back(fmt::format("without {} wait{} of '{}'", gone.size(), gone.size() == 1 ? "" : "s", pattern));
     }
   }

@@ -34,7 +34,8 @@ class AdviseCommand : public Command {
         "Says what could be changed of a captured program, and what each change would bring, simulated, the largest gain first: a CUDA\n"
         "graph, streams, waits that nothing needs, calls of the host, pinned memory. What tasks need of each other is found by the memory\n"
         "that they read and write, where the capture says so; each wait is needed, implied by others, order only, the host's or unknown.\n"
-        "Example: tasktwin advise examples/traces/pytorch-right.json.gz --range 'step#3'");
+        "Example: tasktwin capture --tensors --range step -o step.json.gz -- python3 train.py && tasktwin advise step.json.gz    # on a "
+        "GPU");
   }
 
   int run() override {
@@ -58,10 +59,10 @@ class AdviseCommand : public Command {
  private:
   /// A scenario as it is; a trace as 'scenario import' would write its scenario.
   scenarios::Scenario load() const {
-    const scenarios::Importer* const importer =
-        scenarios::find_scenario(program_).exists ? scenarios::recognised_importer(program_) : nullptr;
+    const bool exists = scenarios::find_scenario(program_).exists;
+    const scenarios::Importer* const importer = exists ? scenarios::recognised_importer(program_) : nullptr;
     if (importer == nullptr) {
-      if (!options_.range.empty() || !options_.effects.empty())
+      if (exists && (!options_.range.empty() || !options_.effects.empty()))
         throw InputError(
             fmt::format("{}: '{}' is a scenario, which says so itself", options_.range.empty() ? "--effects" : "--range", program_));
       return load_on(program_, machine_);

@@ -52,7 +52,8 @@ class RerunCommand : public Command {
     app.add_flag("--predict", predict_,
                  "capture a run of COMMAND before, and predict each schedule from what its work takes there; needs --range");
     app.add_option("--machine", machine_, "machine of the predictions; by default the shipped one of the card, else nvidia-h200")
-        ->type_name("NAME|FILE");
+        ->type_name("FILE")
+        ->check(not_empty);
     app.add_option("--against", against_, "fail where a schedule is slower than this file of an earlier rerun says")->type_name("FILE");
     add_percent(app, "--fail-above", fail_above_, "how much slower is too slow, with --against; 0 by default");
     app.add_option("--show", show_, "print what this file of an earlier rerun says, and run nothing")->type_name("FILE");

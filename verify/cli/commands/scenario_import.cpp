@@ -103,12 +103,12 @@ class FileImport {
   int run() {
     if (files_.empty()) throw InputError("scenario import: FILE is missing; see 'tasktwin scenario import --help'");
     take_files();
+    const scenarios::Importer& importer = scenarios::importer_of(file_, format_);
     if (output_.empty()) throw InputError("--output is missing: the scenario file to write");
     const std::filesystem::path output(output_);
     std::vector<std::filesystem::path> inputs{file_, options_.with};
     inputs.insert(inputs.end(), options_.ranks.begin(), options_.ranks.end());
     OutputPlan("--output", output_, false, false).check(output, inputs);
-    const scenarios::Importer& importer = scenarios::importer_of(file_, format_);
     const scenarios::Imported imported = read(importer);
     choose_machine(imported);
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;

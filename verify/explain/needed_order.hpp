@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/graph/task_graph.hpp"
+#include "models/program/judged_order.hpp"
+#include "scenarios/load/scenario.hpp"
+
+namespace tasktwin::verify {
+
+/// What calls that wait are called: "cudaStreamWaitEvent#2" is the second of that name, in the order of the program's calls.
+std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& program);
+
+/// Which of the dependences that memory shows.
+struct NeededEdges {
+  bool unordered = false;  ///< those too that the program's calls do not order: a run of these calls breaks them
+  bool reuse = true;       ///< those too that only memory makes which is given out again
+};
+
+/// The work with them, in place of those of streams and waits; what launches of several tasks order stays. Throws InputError where the file
+/// says nothing of memory.
+TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted);
+
+/// The program without these waits, and of its work's order what is left. Contract: it has a program, and they are calls of it that wait.
+scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span<const CallPlace> calls);
+
+}  // namespace tasktwin::verify
