@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kHeaderName = "tasktwin/kernel.hpp";
-const char* const kStandard = "-std=c++20";
+constexpr const char* kHeaderName = "tasktwin/kernel.hpp";
+constexpr const char* kStandard = "-std=c++20";
 
 std::string architecture(const char* kind, int capability) { return std::string("-arch=") + kind + "_" + std::to_string(capability); }
 
@@ -36,6 +36,7 @@ void include_folders(std::vector<std::string>& options, const KernelSource& sour
 
 std::vector<const char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<const char*> pointers;
+  pointers.reserve(words.size());
   for (const std::string& word : words) pointers.push_back(word.c_str());
   return pointers;
 }
@@ -143,6 +144,7 @@ class TemporaryFolder {
 /// Runs `words` with what it says in `log`; whether it ended well.
 bool ran_well(std::vector<std::string> words, const fs::path& log) {
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t outputs;

@@ -95,9 +95,11 @@ class Finder {
     if (access.write) {
       uses.write = Uses::Use{task, access.life};
       uses.reads.clear();
-    } else if (!(uses.write && uses.write->task == task) && (uses.reads.empty() || uses.reads.back().task != task)) {
-      uses.reads.push_back({task, access.life});
+      return;
     }
+    const bool written = uses.write && uses.write->task == task;
+    const bool noted = written || (!uses.reads.empty() && uses.reads.back().task == task);
+    if (!noted) uses.reads.push_back({task, access.life});
   }
 
   /// So that a range begins at the address, if one has it within.

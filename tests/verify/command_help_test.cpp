@@ -146,8 +146,9 @@ TEST(Help, NoCommandGivesTheThreeMainJobs) {
   EXPECT_EQ(jobs, 3);
   std::string unwrapped = outcome.err;
   std::ranges::replace(unwrapped, '\n', ' ');
-  EXPECT_THAT(unwrapped,
-              HasSubstr("commands: scenario, design, machine, simulate, run, verify, compare, explain, advise, sweep, search, calibrate, "));
+  EXPECT_THAT(
+      unwrapped,
+      HasSubstr("commands: scenario, design, machine, simulate, run, verify, compare, explain, advise, sweep, search, calibrate, "));
 }
 
 }  // namespace
