@@ -194,7 +194,8 @@ class Judge {
       const TaskId task = open.back();
       open.pop_back();
       if (std::exchange(seen[index(task)], after) == after) continue;
-      if (++reached_ > kMostJudgingSteps / 10) throw InputError("has too many tasks that nothing orders: choose an iteration with --range");
+      if (++reached_ > kMostJudgingSteps / 100)
+        throw InputError("has too many tasks that nothing orders: choose an iteration with --range");
       const Dependence dependence{task, direct.after, direct.kind, direct.address};
       if (is_ordered(whole_, dependence) && conflict(task, direct.after)) {
         if (!is_inside(dependence)) judged_.ordered.push_back(dependence);
