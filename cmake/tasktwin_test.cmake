@@ -1,6 +1,7 @@
 # tasktwin_test(<name> LABEL <unit|golden|fidelity|gpu|report> [SANITIZED] [TOGETHER …] [APART …] SOURCES … LINK …): one GoogleTest executable
 # whose every TEST is a CTest of its own. SANITIZED: one of those that `make sanitize` runs. TOGETHER: suites that are a CTest each, because
-# what their tests share takes long. APART: sources that are compiled by themselves, since their own names meet those of others. A test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
+# what their tests share takes long. APART: sources that are compiled by themselves, since their own names meet those of others. A
+# test that calls GTEST_SKIP counts as skipped, by name. Tests run in the source tree's root.
 include_guard(GLOBAL)
 find_package(GTest REQUIRED)
 include(GoogleTest)

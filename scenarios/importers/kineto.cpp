@@ -149,6 +149,7 @@ class Handler {
   bool has_events_ = false;
   bool is_capture_ = false;
   std::int64_t exec_ = -1;
+  std::int64_t stream_ = -1;
   std::vector<std::int64_t> edge_;
   TraceGraph graph_;
   Race race_;
@@ -357,9 +358,9 @@ void Handler::capture_value(In in, std::string_view text) {
   const std::int64_t number = whole(text).value_or(-1);
   if (in == In::kEdge || in == In::kPointer || in == In::kTensor) edge_.push_back(number);
   const auto unsigned_number = static_cast<std::uint64_t>(std::max<std::int64_t>(0, number));
-  if (in == In::kStream && key_ == "stream") exec_ = number;
+  if (in == In::kStream && key_ == "stream") stream_ = number;
   if (in == In::kStream && key_ == "kind" && (text == "legacy" || text == "blocking"))
-    trace_.stream_orders[static_cast<std::int32_t>(exec_)] = text == "legacy" ? StreamOrder::kLegacy : StreamOrder::kBlocking;
+    trace_.stream_orders[static_cast<std::int32_t>(stream_)] = text == "legacy" ? StreamOrder::kLegacy : StreamOrder::kBlocking;
   if (in == In::kAllocation && key_ == "address") trace_.allocations.back().address = unsigned_number;
   if (in == In::kAllocation && key_ == "ts") trace_.allocations.back().time = nanoseconds(text).value_or(INT64_MIN);
   if (in == In::kAllocation && key_ == "bytes") trace_.allocations.back().bytes = unsigned_number;

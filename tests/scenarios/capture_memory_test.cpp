@@ -148,6 +148,24 @@ TEST(CaptureMemory, IsAsAFileOfEffectsSays) {
   EXPECT_EQ(run.needs->stated, 2u);
 }
 
+TEST(CaptureMemory, OfAKernelThatOnlyWritesIsNotRead) {
+  const TemporaryFile effects("effects:\n  - {kernel: nvjet*, pointers: [read, write]}\n", "effects.yaml");
+  const Imported run = imported(CaptureText().kernel("nvjet_tst", 7, {4096, 8192}).kernel("nvjet_tst", 7, {12288, 8192}).text(),
+                                {.effects = effects.path()});
+  ASSERT_THAT(run.needs->dependences, SizeIs(1));
+  EXPECT_EQ(run.needs->dependences[0].kind, DependenceKind::kWriteAfterWrite);
+}
+
+TEST(CaptureMemory, ThatIsFreedHasTheUsersOfItsTensors) {
+  CaptureText text;
+  text.kernel("f(float*)", 7, {8192}, R"(,"tensors":[[1,0,256]])");
+  text.call("cudaFreeAsync", 7, R"("op":"free_async","address":8192)");
+  text.kernel("f(float*)", 7, {4096}, R"(,"tensors":[[2,0,256]])");
+  const Imported run = imported(text.text());
+  ASSERT_THAT(run.needs->frees, SizeIs(1));
+  EXPECT_THAT(run.needs->frees[0].users, ElementsAre(task_id(0)));
+}
+
 TEST(CaptureMemory, RefusesEffectsThatAreNone) {
   const std::string text = CaptureText().kernel("nvjet_tst", 7, {4096, 8192}).text();
   const auto with = [&](const std::string& yaml) {

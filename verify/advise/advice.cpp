@@ -63,7 +63,7 @@ class Adviser {
   double gain(const Proposal& one) const { return share(advice_.makespan - one.makespan, advice_.makespan); }
 
   /// Simulates it, and keeps it where it can run.
-  bool propose(Proposal proposal, const scenarios::Scenario& changed, const Design& design) {
+  void propose(Proposal proposal, const scenarios::Scenario& changed, const Design& design) {
     progress_.show(fmt::format("trying {}", proposal.what));
     try {
       scenarios::check_runnable(changed.graph, changed.machine, design);
@@ -71,14 +71,13 @@ class Adviser {
       proposal.makespan = predict_makespan(changed, design, seed_);
     } catch (const InputError& refused) {
       advice_.remarks.push_back(fmt::format("{} could not be tried: {}", proposal.what, refused.what()));
-      return false;
+      return;
     } catch (const RunError& stands) {
       advice_.remarks.push_back(fmt::format("{} could not be tried: {}", proposal.what, stands.what()));
-      return false;
+      return;
     }
     ++advice_.tried;
     advice_.proposals.push_back(std::move(proposal));
-    return true;
   }
 
   /// Of two graphs of the same work the one that asks for less, where the other is hardly better.
@@ -115,8 +114,7 @@ class Adviser {
     if (!scenario_.needs) {
       advice_.remarks.push_back(
           "the file does not say which memory its work uses, as 'tasktwin capture' does: of waits only those can be told that others "
-          "imply, "
-          "and the order of streams is taken to be needed");
+          "imply, and the order of streams is taken to be needed");
     } else if (const scenarios::ProgramNeeds& needs = *scenario_.needs; needs.unknown + needs.by_pointer > 0) {
       advice_.remarks.push_back(
           fmt::format("of {} tasks {} are taken to write all that they point to, since their names do not say what their parameters are, "

@@ -28,8 +28,8 @@ const Schema& effects_schema() {
   return made;
 }
 
-ParameterUse use_of(const std::string& word) {
-  return word == "read" ? ParameterUse::kRead : word == "none" ? ParameterUse::kNone : ParameterUse::kReadWrite;
+PointerEffect effect_of(const std::string& word) {
+  return {.read = word == "read" || word == "read_write", .write = word == "write" || word == "read_write"};
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ std::vector<KernelEffect> read_kernel_effects(const std::string& path) {
     KernelEffect& effect = effects.emplace_back();
     effect.kernel = node.find("kernel")->text;
     effect.where = document.at(node);
-    for (const Node& use : node.find("pointers")->items) effect.pointers.push_back(use_of(use.text));
+    for (const Node& use : node.find("pointers")->items) effect.pointers.push_back(effect_of(use.text));
     if (const Node* bytes = node.find("bytes")) {
       for (const Node& one : bytes->items) effect.bytes.push_back(static_cast<std::uint64_t>(one.integer));
       if (effect.bytes.size() > effect.pointers.size())

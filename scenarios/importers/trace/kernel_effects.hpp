@@ -1,20 +1,24 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "models/base/error.hpp"
-#include "models/program/kernel_signature.hpp"
 
 namespace tasktwin::scenarios {
 
+/// What is done with the memory that a pointer points to.
+struct PointerEffect {
+  bool read = false;
+  bool write = false;
+};
+
 /// What kernels of some names do with what they point to.
 struct KernelEffect {
-  std::string kernel;                  ///< pattern of names with their parameters (models/base/name_pattern.hpp)
-  std::vector<ParameterUse> pointers;  ///< of each pointer among the parameters, in their order
-  std::vector<std::uint64_t> bytes;    ///< of each, from the pointer on; 0, or none: its whole allocation
+  std::string kernel;                   ///< pattern of names with their parameters (models/base/name_pattern.hpp)
+  std::vector<PointerEffect> pointers;  ///< of each pointer among the parameters, in their order
+  std::vector<std::uint64_t> bytes;     ///< of each, from the pointer on; 0, or none: its whole allocation
   SourceLocation where;
 };
 

@@ -119,7 +119,8 @@ class Needs {
   }
 
   bool uses(std::size_t task, const Life& life) const {
-    return std::ranges::any_of(made_.accesses.of[task], [&life](const TaskAccess& access) { return access.life == life.number; });
+    return std::ranges::any_of(made_.accesses.of[task],
+                               [&life](const TaskAccess& access) { return access.begin < life.end && life.begin < access.end; });
   }
 
   const TraceMemoryUse* use_of(const TraceRun::Call& call, const TraceOp& op) const {
@@ -152,8 +153,8 @@ class Needs {
     ++made_.exact;
     const auto tensor = [&use](std::size_t i) { return i < use.tensors.size() ? use.tensors[i] : TraceMemoryUse::Tensor{}; };
     const bool copies = use.source != 0;
-    if (copies) touch(task, {use.source, use.bytes, ParameterUse::kRead, tensor(0)});
-    if (use.target != 0) touch(task, {use.target, use.bytes, ParameterUse::kReadWrite, tensor(copies ? 1 : 0), true});
+    if (copies) touch(task, {use.source, use.bytes, {.read = true}, tensor(0)});
+    if (use.target != 0) touch(task, {use.target, use.bytes, {.write = true}, tensor(copies ? 1 : 0)});
   }
 
   void take_kernel(std::uint32_t task, const TraceOp& op, const TraceMemoryUse& use) {
@@ -165,9 +166,9 @@ class Needs {
                                                std::to_string(use.pointers.size()) + " pointers");
     for (std::size_t i = 0; i < use.pointers.size(); ++i) {
       std::uint64_t bytes = 0;
-      const ParameterUse one = use_of_pointer(uses, use.pointers, i, bytes, known);
+      const PointerEffect one = use_of_pointer(uses, use.pointers, i, bytes, known);
       const auto tensor = i < use.tensors.size() ? use.tensors[i] : TraceMemoryUse::Tensor{};
-      if (one != ParameterUse::kNone) touch(task, {use.pointers[i].address, bytes, one, tensor});
+      if (one.read || one.write) touch(task, {use.pointers[i].address, bytes, one, tensor});
     }
     if (made_.accesses.unknown[task]) return;
     ++(known == Known::kStated ? made_.stated : known == Known::kTyped ? made_.typed : made_.by_pointer);
@@ -188,25 +189,28 @@ class Needs {
   }
 
   /// What a structure holds that nobody knows may be written.
-  static ParameterUse use_of_pointer(const KernelUses& uses, const std::vector<TraceMemoryUse::Pointer>& pointers, std::size_t i,
-                                     std::uint64_t& bytes, Known& known) {
+  static PointerEffect use_of_pointer(const KernelUses& uses, const std::vector<TraceMemoryUse::Pointer>& pointers, std::size_t i,
+                                      std::uint64_t& bytes, Known& known) {
+    constexpr PointerEffect kAny{.read = true, .write = true};
+    const auto effect = [](ParameterUse use) {
+      return PointerEffect{.read = use != ParameterUse::kNone, .write = use == ParameterUse::kReadWrite};
+    };
     if (uses.effect != nullptr) {
       if (i < uses.effect->bytes.size()) bytes = uses.effect->bytes[i];
-      return i < uses.effect->pointers.size() ? uses.effect->pointers[i] : ParameterUse::kReadWrite;
+      return i < uses.effect->pointers.size() ? uses.effect->pointers[i] : kAny;
     }
-    if (uses.structure) return i == 0 ? uses.structure->first : uses.structure->others;
+    if (uses.structure) return effect(i == 0 ? uses.structure->first : uses.structure->others);
     const auto parameter = static_cast<std::size_t>(pointers[i].parameter);
     const bool plain = pointers[i].offset == 0 && parameter < uses.parameters.size() && uses.parameters[parameter] != ParameterUse::kNone;
     if (!plain) known = Known::kByPointer;
-    return plain ? uses.parameters[parameter] : ParameterUse::kReadWrite;
+    return plain ? effect(uses.parameters[parameter]) : kAny;
   }
 
   struct Touch {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;  ///< from there on; 0: the whole allocation
-    ParameterUse use{};
+    PointerEffect effect = {};
     TraceMemoryUse::Tensor tensor = {};
-    bool only_written = false;
   };
 
   void touch(std::uint32_t task, const Touch& touched) {
@@ -215,13 +219,10 @@ class Needs {
     std::vector<TaskAccess>& own = made_.accesses.of[task];
     const std::uint64_t begin = touched.bytes == 0 && life ? life->begin : touched.address;
     const std::uint64_t end = touched.bytes > 0 ? touched.address + touched.bytes : life ? life->end : touched.address;
-    if (begin == end) {
-      if (!touched.only_written) take_unknown(task);
-      return;
-    }
+    if (begin == end) return take_unknown(task);
     const std::uint32_t number = life ? life->number : 0;
-    if (!touched.only_written) own.push_back({begin, end, false, number});
-    if (touched.use != ParameterUse::kRead) own.push_back({begin, end, true, number});
+    if (touched.effect.read) own.push_back({begin, end, false, number});
+    if (touched.effect.write) own.push_back({begin, end, true, number});
   }
 
   /// A tensor's where it is known: less than the allocation, which a caching allocator has divided.
