@@ -102,8 +102,10 @@ TEST(CaptureMemory, IsThatOfItsAllocationWhereItIsGivenOutAgain) {
   text.call("cudaMallocAsync", 8, R"("op":"malloc_async","address":8192,"bytes":1024)");
   text.kernel("f(float*)", 8, {8192});
   const Imported run = imported(text.text());
+  ASSERT_TRUE(run.needs.has_value());
   ASSERT_THAT(run.needs->dependences, SizeIs(1));
   EXPECT_EQ(run.needs->dependences[0].kind, DependenceKind::kReuse);
+  ASSERT_TRUE(run.needs.has_value());
   ASSERT_THAT(run.needs->frees, SizeIs(1));
   EXPECT_THAT(run.needs->frees[0].users, ElementsAre(task_id(0)));
 }
@@ -152,6 +154,7 @@ TEST(CaptureMemory, OfAKernelThatOnlyWritesIsNotRead) {
   const TemporaryFile effects("effects:\n  - {kernel: nvjet*, pointers: [read, write]}\n", "effects.yaml");
   const Imported run = imported(CaptureText().kernel("nvjet_tst", 7, {4096, 8192}).kernel("nvjet_tst", 7, {12288, 8192}).text(),
                                 {.effects = effects.path()});
+  ASSERT_TRUE(run.needs.has_value());
   ASSERT_THAT(run.needs->dependences, SizeIs(1));
   EXPECT_EQ(run.needs->dependences[0].kind, DependenceKind::kWriteAfterWrite);
 }
@@ -162,6 +165,7 @@ TEST(CaptureMemory, ThatIsFreedHasTheUsersOfItsTensors) {
   text.call("cudaFreeAsync", 7, R"("op":"free_async","address":8192)");
   text.kernel("f(float*)", 7, {4096}, R"(,"tensors":[[2,0,256]])");
   const Imported run = imported(text.text());
+  ASSERT_TRUE(run.needs.has_value());
   ASSERT_THAT(run.needs->frees, SizeIs(1));
   EXPECT_THAT(run.needs->frees[0].users, ElementsAre(task_id(0)));
 }
