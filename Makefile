@@ -1,9 +1,12 @@
 # The front door. `make help` lists the targets.
 BUILD := build/release
 PREFIX := /usr/local
-# In CI warnings are errors, headers are precompiled, since its compiler cache may be empty, and the tests that `make sanitize` runs are not
-# built a second time.
-SETTINGS = -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) $(if $(CI),-DTASKTWIN_PRECOMPILED_HEADERS=ON -DTASKTWIN_SANITIZED_APART=ON)
+PUBLIC := public
+# In CI warnings are errors, headers are precompiled, since its compiler cache may be empty, the tests that `make sanitize` runs are not
+# built a second time, code is compiled quickly, and kernels, which nothing runs there, to PTX alone.
+SETTINGS = -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) \
+  $(if $(CI),-DTASKTWIN_PRECOMPILED_HEADERS=ON -DTASKTWIN_SANITIZED_APART=ON -DCMAKE_CUDA_ARCHITECTURES=90-virtual \
+  -DCMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG')
 
 # nvcc where the CUDA Toolkit puts it, if PATH does not have it. Without any the GPU executors are left out.
 export CUDACXX ?= $(or $(shell command -v nvcc),$(firstword $(wildcard /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc)))
@@ -13,7 +16,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build python tests demo test picture sanitize threads fuzz nightly faults checks bench install package bundle docs format lint check clean
+.PHONY: help setup configure build python tests demo test referee picture sanitize threads fuzz nightly faults checks bench install package bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -40,6 +43,10 @@ configure: setup
 
 setup:
 	@sh scripts/setup.sh
+
+referee: build  ## docs/referee.md: what others measured, predicted; fetches their files into PUBLIC (public/) where there is a network
+	@python3 scripts/fetch_public.py $(BUILD)/tasktwin $(PUBLIC)
+	@sh scripts/docs.sh $(BUILD)/tasktwin docs/referee.md
 
 picture: build  ## draw docs/pictures/ anew, predicted above measured
 	@sh scripts/pictures.sh $(BUILD)/tasktwin docs/pictures

@@ -73,6 +73,11 @@ std::int64_t JsonPlace::whole(std::int64_t min, std::int64_t max) const {
   return value_->get<std::int64_t>();
 }
 
+double JsonPlace::number() const {
+  if (!value().is_number()) refuse(std::string("must be a number, not ") + value().type_name());
+  return value().get<double>();
+}
+
 double JsonPlace::number(double min, double max) const {
   const double number = value_->is_number() ? value_->get<double>() : std::numeric_limits<double>::quiet_NaN();
   if (!(number >= min && number <= max)) {

@@ -42,6 +42,8 @@ class JsonPlace {
   bool boolean() const;
   std::int64_t whole(std::int64_t min, std::int64_t max) const;
   double number(double min, double max) const;
+  /// Any number.
+  double number() const;
   /// A number of 64 bits without sign, in decimal digits in quotes or as a number.
   std::uint64_t id() const;
 

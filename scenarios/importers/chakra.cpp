@@ -25,11 +25,6 @@ std::optional<JsonPlace> find_any(const JsonPlace& place, std::initializer_list<
   return std::nullopt;
 }
 
-double number(const JsonPlace& place) {
-  if (!place.value().is_number()) place.refuse(std::string("must be a number, not ") + place.value().type_name());
-  return place.value().get<double>();
-}
-
 void take_ids(const JsonPlace& node, std::initializer_list<const char*> keys, std::vector<std::uint64_t>& ids) {
   const auto list = find_any(node, keys);
   if (!list) return;
@@ -53,7 +48,7 @@ ChakraNode node_from(const JsonPlace& place) {
     node.on_host = host->value().is_boolean() ? host->value().get<bool>() : host->whole(0, 1) != 0;
   }
   const auto take_number = [&place](std::initializer_list<const char*> keys, double& into) {
-    if (const auto value = find_any(place, keys); value && !value->value().is_null()) into = number(*value);
+    if (const auto value = find_any(place, keys); value && !value->value().is_null()) into = value->number();
   };
   take_number({"runtime", "duration_micros"}, node.duration_us);
   take_number({"start_time_micros"}, node.start_us);
@@ -244,10 +239,10 @@ Imported import_chakra(const std::string& path, const ImportOptions& options) {
   return imported(path, graph.joined(), options);
 }
 
-constexpr std::array<std::string_view, 3> kOptions{"drop_edges", "core_type", "ranks"};
+constexpr std::array<std::string_view, 3> kChakraOptions{"drop_edges", "core_type", "ranks"};
 
 }  // namespace
 
-Importer chakra_importer() { return {"chakra", "a Chakra execution trace, protobuf or JSON", is_chakra, import_chakra, kOptions}; }
+Importer chakra_importer() { return {"chakra", "a Chakra execution trace, protobuf or JSON", is_chakra, import_chakra, kChakraOptions}; }
 
 }  // namespace tasktwin::scenarios

@@ -109,7 +109,7 @@ std::optional<Digits> leading_digits(std::string_view text) {
   return error == std::errc{} && digits.count > 0 ? std::optional(digits) : std::nullopt;
 }
 
-std::optional<std::int64_t> whole(std::string_view text) {
+std::optional<std::int64_t> leading_number(std::string_view text) {
   const std::optional<Digits> digits = leading_digits(text);
   return digits ? std::optional(digits->value) : std::nullopt;
 }
@@ -121,7 +121,7 @@ std::optional<std::int64_t> in_table(const std::vector<std::string>& fields, std
   const auto last = std::find(first, fields.end(), "height");
   if (at == fields.end() || last == fields.end()) return std::nullopt;
   const auto columns = last - first + 1;
-  return fields.end() - at > columns ? whole(*(at + columns)) : std::nullopt;
+  return fields.end() - at > columns ? leading_number(*(at + columns)) : std::nullopt;
 }
 
 /// The text after this field.
@@ -140,9 +140,9 @@ struct Launch {
   std::int64_t shared = 0;
 };
 
-class Node {
+class GraphNode {
  public:
-  Node(const DotGraph::Node& node, const std::string& file) : node_(node), file_(file) {
+  GraphNode(const DotGraph::Node& node, const std::string& file) : node_(node), file_(file) {
     bool octagon = false;
     for (const auto& [name, value] : node.attributes) {
       if (name == "label") label_ = value;
@@ -185,12 +185,12 @@ class Node {
     if (is_record_ || fields_.size() < 2 || !fields_[1].starts_with('(')) return std::nullopt;
     const std::size_t comma = fields_[1].find(',');
     if (comma == std::string::npos) return std::nullopt;
-    const auto bytes = whole(fields_[1].substr(comma + 1));
+    const auto bytes = leading_number(fields_[1].substr(comma + 1));
     return bytes ? std::optional(std::pair(fields_[1].substr(1, comma - 1), *bytes)) : std::nullopt;
   }
 
   /// As the label says that asks for all there is to know.
-  bool cooperative() const { return whole(behind(fields_, "cooperative").value_or("")).value_or(0) != 0; }
+  bool cooperative() const { return leading_number(behind(fields_, "cooperative").value_or("")).value_or(0) != 0; }
 
   /// nullopt where the label does not have it.
   std::optional<Launch> launch() const {
@@ -242,9 +242,9 @@ class Node {
   Kind kind_ = Kind::kOther;
 };
 
-class Reader {
+class CudaGraphReader {
  public:
-  Reader(const std::string& file, std::string_view text, const std::vector<std::vector<DeviceRun>>& launches)
+  CudaGraphReader(const std::string& file, std::string_view text, const std::vector<std::vector<DeviceRun>>& launches)
       : file_(file), dot_(parse_dot(file, text)), launches_(launches) {}
 
   ImportedGraph read() {
@@ -262,28 +262,28 @@ class Reader {
   /// Of the cases of a conditional node one runs: the first that has nodes, for the file does not say which. Nodes of the others are taken
   /// out, with the graphs that they stand for.
   void choose_cases() {
-    std::map<std::string, std::vector<Node>> conditional;  // and nodes that stand for graphs, by the graph that they are of
+    std::map<std::string, std::vector<GraphNode>> conditional;  // and nodes that stand for graphs, by the graph that they are of
     std::set<std::string> with_nodes;
     for (const DotGraph::Node& dot : dot_.nodes) {
       with_nodes.insert(graph_of_node(dot.id));
       if (!is_node_name(dot.id)) continue;
-      Node node(dot, file_);
+      GraphNode node(dot, file_);
       if (node.is_conditional() || node.is_graph()) conditional[graph_of_node(dot.id)].push_back(std::move(node));
     }
     std::set<std::string> left_out;
     const auto leave_out = [&](const auto& self, const std::string& graph) -> void {
       if (!left_out.insert(graph).second) return;
-      for (const Node& node : conditional[graph]) {
+      for (const GraphNode& node : conditional[graph]) {
         for (const std::string& within : node.is_graph() ? std::vector{node.word()} : node.cases()) self(self, within);
       }
     };
-    const auto chosen = [&](const Node& node) {
+    const auto chosen = [&](const GraphNode& node) {
       const std::vector<std::string> cases = node.cases();
       const auto first = std::ranges::find_if(cases, [&](const std::string& one) { return with_nodes.contains(one); });
       return first == cases.end() ? std::string() : *first;
     };
     for (const auto& [graph, nodes] : std::map(conditional)) {
-      for (const Node& node : nodes) {
+      for (const GraphNode& node : nodes) {
         if (!node.is_conditional()) continue;
         for (const std::string& one : node.cases()) {
           if (one != chosen(node)) leave_out(leave_out, one);
@@ -292,7 +292,7 @@ class Reader {
     }
     for (const auto& [graph, nodes] : conditional) {
       if (left_out.contains(graph)) continue;
-      for (const Node& node : nodes) {
+      for (const GraphNode& node : nodes) {
         if (node.is_conditional() && !chosen(node).empty()) taken_[node.id()] = chosen(node);
         if (node.is_conditional() && node.cases().size() > 1)
           choices_.push_back("of the " + std::to_string(node.cases().size()) + " cases of " + node.id() + " one runs: " +
@@ -351,7 +351,7 @@ class Reader {
   void read_node(const DotGraph::Node& dot) {
     if (!is_node_name(dot.id))
       throw InputError({file_, dot.line, 1}, "node " + in_quotes(dot.id) + " is not called as cudaGraphDebugDotPrint does, graph_N_node_N");
-    const Node node(dot, file_);
+    const GraphNode node(dot, file_);
     Task task;
     task.kernel = Kernel::kEmpty;
     TaskTraits traits;
@@ -382,7 +382,7 @@ class Reader {
     graph_.add(std::move(name), task, traits);
   }
 
-  std::string kernel(const Node& node, TaskTraits& traits) {
+  std::string kernel(const GraphNode& node, TaskTraits& traits) {
     constexpr std::int64_t kMostBlocks = 1'000'000;
     const auto launch = node.launch();
     if (!launch && !node.is_record()) {
@@ -403,7 +403,7 @@ class Reader {
     return launch->name;
   }
 
-  void transfer(const Node& node, Task& task) {
+  void transfer(const GraphNode& node, Task& task) {
     const auto& fields = node.fields();
     std::optional<std::int64_t> bytes;
     const auto brackets = node.in_brackets();
@@ -422,7 +422,7 @@ class Reader {
                        : kind.starts_with("DtoH") ? Operation::kCopyD2h
                        : kind.starts_with("PtoP") ? Operation::kCopyP2p
                                                   : Operation::kMemset;
-      const auto extent = [&fields](const char* axis) { return whole(behind(fields, axis).value_or("")); };
+      const auto extent = [&fields](const char* axis) { return leading_number(behind(fields, axis).value_or("")); };
       if (brackets) bytes = brackets->second;
       if (const auto width = extent("width")) bytes = product({*width, extent("height").value_or(1), extent("depth").value_or(1)});
       if (bytes && task.operation == Operation::kMemset) {
@@ -519,7 +519,7 @@ class Reader {
 }  // namespace
 
 ImportedGraph read_cuda_graph_dot(const std::string& file, std::string_view text, const std::vector<std::vector<DeviceRun>>& launches) {
-  return Reader(file, text, launches).read();
+  return CudaGraphReader(file, text, launches).read();
 }
 
 std::string function_name(const std::string& name) {
@@ -587,12 +587,13 @@ Imported import_cuda_graph_dot(const std::string& path, const ImportOptions& opt
   return imported(path, std::move(graph), options);
 }
 
-constexpr std::array<std::string_view, 3> kOptions{"with", "drop_edges", "core_type"};
+constexpr std::array<std::string_view, 3> kCudaGraphOptions{"with", "drop_edges", "core_type"};
 
 }  // namespace
 
 Importer cuda_graph_dot_importer() {
-  return {"cuda-graph-dot", "a CUDA graph as cudaGraphDebugDotPrint writes it", is_cuda_graph_dot, import_cuda_graph_dot, kOptions};
+  return {"cuda-graph-dot", "a CUDA graph as cudaGraphDebugDotPrint writes it", is_cuda_graph_dot, import_cuda_graph_dot,
+          kCudaGraphOptions};
 }
 
 }  // namespace tasktwin::scenarios

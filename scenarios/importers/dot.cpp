@@ -21,9 +21,9 @@ constexpr std::array<std::string_view, 29> kDrawing{
     "width",    "height",  "pos",   "weight", "dir",        "arrowhead", "arrowtail", "arrowsize", "headlabel", "taillabel",
     "penwidth", "tooltip", "URL",   "rank",   "constraint", "group",     "margin",    "fixedsize", "minlen"};
 
-class Reader {
+class DotReader {
  public:
-  Reader(const std::string& file, std::string_view text) : file_(file), dot_(parse_dot(file, text)) {}
+  DotReader(const std::string& file, std::string_view text) : file_(file), dot_(parse_dot(file, text)) {}
 
   ImportedGraph read() {
     graph_.sources = {"edge"};
@@ -88,7 +88,7 @@ class Reader {
 /// A task graph in the DOT language as DAGGEN and SimGrid write it: `size` of a node is its work in flop, `size` of an edge the bytes
 /// that come with it; an edge without, or with a negative size, is an order alone. Nodes without a size have empty bodies, which a
 /// remark counts, as it does attributes that nothing reads. Throws as parse_dot does, and for a size that is no number, and two of a node.
-ImportedGraph read_dot(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
+ImportedGraph read_dot(const std::string& file, std::string_view text) { return DotReader(file, text).read(); }
 
 bool is_dot(const FileHead& head) {
   std::string_view text = head.text;
@@ -113,10 +113,10 @@ Imported import_dot(const std::string& path, const ImportOptions& options) {
   return imported(path, std::move(graph), options);
 }
 
-constexpr std::array<std::string_view, 3> kOptions{"with", "drop_edges", "core_type"};
+constexpr std::array<std::string_view, 3> kDotOptions{"with", "drop_edges", "core_type"};
 
 }  // namespace
 
-Importer dot_importer() { return {"dot", "a task graph in Graphviz's DOT language (DAGGEN, SimGrid)", is_dot, import_dot, kOptions}; }
+Importer dot_importer() { return {"dot", "a task graph in Graphviz's DOT language (DAGGEN, SimGrid)", is_dot, import_dot, kDotOptions}; }
 
 }  // namespace tasktwin::scenarios

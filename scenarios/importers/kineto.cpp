@@ -22,7 +22,7 @@ constexpr std::size_t kMostRaces = 20;  ///< that are reported
 constexpr std::uint64_t kProgressBytes = 16u << 20;
 
 /// A whole number, which may be written with decimals of nothing; none where the text is another.
-std::optional<std::int64_t> whole(std::string_view text) {
+std::optional<std::int64_t> whole_number(std::string_view text) {
   if (const std::size_t point = text.find('.'); point != std::string_view::npos && point + 1 < text.size()) {
     if (text.find_first_not_of('0', point + 1) == std::string_view::npos) text = text.substr(0, point);
   }
@@ -39,7 +39,7 @@ std::optional<std::int64_t> nanoseconds(std::string_view text) {
   std::string_view before = text.substr(0, point);
   std::string_view decimals = point == std::string_view::npos ? std::string_view() : text.substr(point + 1);
   const bool plain = decimals.find_first_not_of("0123456789") == std::string_view::npos;
-  const auto us = plain ? whole(before) : std::nullopt;
+  const auto us = plain ? whole_number(before) : std::nullopt;
   if (!us) {
     const std::string copy(text);
     char* end = nullptr;
@@ -275,7 +275,7 @@ bool Handler::value(std::string_view text) {
       return true;
     case In::kGrid:
     case In::kBlock:
-      if (const auto size = whole(text); size && *size > 0) {
+      if (const auto size = whole_number(text); size && *size > 0) {
         std::int64_t& product = in_.back() == In::kGrid ? event_.grid : event_.block;
         product = product > INT64_MAX / *size ? INT64_MAX : product * *size;
       }
@@ -338,12 +338,12 @@ void Handler::argument(std::string_view text) {
   if (key_ == "op") event_.op.assign(text);
   const auto found = std::ranges::find(arguments, key_, &Argument::name);
   if (found == arguments.end()) return;
-  if (const auto number = whole(text)) event_.*found->number = *number;
+  if (const auto number = whole_number(text)) event_.*found->number = *number;
 }
 
 void Handler::device_value(std::string_view text) {
   TraceDevice& device = trace_.devices.back();
-  const std::int64_t number = whole(text).value_or(0);
+  const std::int64_t number = whole_number(text).value_or(0);
   if (key_ == "id") device.id = number;
   if (key_ == "name") device.name = text;
   if (key_ == "numSms") device.cores = number;
@@ -355,7 +355,7 @@ void Handler::device_value(std::string_view text) {
 }
 
 void Handler::capture_value(In in, std::string_view text) {
-  const std::int64_t number = whole(text).value_or(-1);
+  const std::int64_t number = whole_number(text).value_or(-1);
   if (in == In::kEdge || in == In::kPointer || in == In::kTensor) edge_.push_back(number);
   const auto unsigned_number = static_cast<std::uint64_t>(std::max<std::int64_t>(0, number));
   if (in == In::kStream && key_ == "stream") stream_ = number;

@@ -18,9 +18,9 @@ constexpr std::uint64_t kNoEvent = 0x7ffffffffffffffe;  // EVENT_INVALID_ID
 constexpr std::uint64_t kPosition = 0xffffffff;         // of an EventId; above it the GPU and NVSHMEM's tag
 constexpr std::size_t kEndOfGraph = 0;                  // the event that ends an iteration releases nothing within it
 
-class Reader {
+class MpkReader {
  public:
-  explicit Reader(const JsonPlace& root)
+  explicit MpkReader(const JsonPlace& root)
       : tasks_(root.at("all_tasks").list()), events_(root.at("all_events").list()), firsts_(root.find("first_tasks")) {}
 
   ImportedGraph read() {
@@ -119,7 +119,7 @@ class Reader {
 /// range of tasks and those that name them as `dependent_event`. An event of one arriver or one released task is edges; of several of both
 /// it is one join, a task "event N" with an empty body, never every pair. The file has no times: bodies are empty. Throws InputError with
 /// the field's path for what is missing, of another kind or out of range, and for an event that releases a task that does not exist.
-ImportedGraph read_mpk(const JsonPlace& root) { return Reader(root).read(); }
+ImportedGraph read_mpk(const JsonPlace& root) { return MpkReader(root).read(); }
 
 bool is_mpk(const FileHead& head) {
   return is_json_with(head, {"all_events", "num_triggers"}) || is_json_with(head, {"all_tasks", "trigger_event"});
@@ -132,10 +132,10 @@ Imported import_mpk(const std::string& path, const ImportOptions& options) {
   return imported(path, std::move(graph), options);
 }
 
-constexpr std::array<std::string_view, 3> kOptions{"with", "drop_edges", "core_type"};
+constexpr std::array<std::string_view, 3> kMpkOptions{"with", "drop_edges", "core_type"};
 
 }  // namespace
 
-Importer mpk_importer() { return {"mpk", "the task_graph.json of a Mirage persistent kernel", is_mpk, import_mpk, kOptions}; }
+Importer mpk_importer() { return {"mpk", "the task_graph.json of a Mirage persistent kernel", is_mpk, import_mpk, kMpkOptions}; }
 
 }  // namespace tasktwin::scenarios

@@ -28,9 +28,9 @@ constexpr std::int64_t kPagesDtoH = 12;
 constexpr std::int64_t kPagesDtoD = 13;
 constexpr std::int64_t kPageable = 0;
 
-class Reader {
+class NsysReader {
  public:
-  Reader(const std::string& path, const ImportOptions& options) : file_(path), options_(options) {}
+  NsysReader(const std::string& path, const ImportOptions& options) : file_(path), options_(options) {}
 
   Trace read() {
     file_.rows("StringIds", {"id", "value"}, [this](const SqliteRow& row) { strings_.emplace(row.integer(0), row.text(1)); });
@@ -271,7 +271,7 @@ bool is_nsys(const FileHead& head) { return head.text.starts_with("SQLite format
 
 /// Throws InputError for what is no such export, and as program_of does.
 Imported import_nsys(const std::string& path, const ImportOptions& options) {
-  Reader reader(path, options);
+  NsysReader reader(path, options);
   if (!reader.is_export())
     throw InputError({path}, "is an SQLite database, but no export of Nsight Systems: it has no tables StringIds and EXPORT_META_DATA");
   return program_of(reader.read(), path, options);

@@ -27,9 +27,9 @@ struct Value {
   int column = 0;
 };
 
-class Reader {
+class StarPuReader {
  public:
-  Reader(const std::string& file, std::string_view text) : file_(file), lines_(file, text) {}
+  StarPuReader(const std::string& file, std::string_view text) : file_(file), lines_(file, text) {}
 
   ImportedGraph read() {
     graph_.sources = {"DependsOn"};
@@ -178,7 +178,7 @@ class Reader {
 /// body is empty, which a remark counts, as it does workers and ranks, which are not kept. Throws InputError with line and column for a
 /// line of another form, a field that occurs twice in a record, an id that occurs twice or is unknown, and times that are no numbers or out
 /// of order.
-ImportedGraph read_starpu(const std::string& file, std::string_view text) { return Reader(file, text).read(); }
+ImportedGraph read_starpu(const std::string& file, std::string_view text) { return StarPuReader(file, text).read(); }
 
 bool is_starpu(const FileHead& head) {
   const std::string_view first = head.text.substr(0, head.text.find('\n'));
@@ -191,10 +191,10 @@ Imported import_starpu(const std::string& path, const ImportOptions& options) {
   return imported(path, read_starpu(path, read_unpacked(path)), options);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
+constexpr std::array<std::string_view, 2> kStarPuOptions{"drop_edges", "core_type"};
 
 }  // namespace
 
-Importer starpu_importer() { return {"starpu", "the tasks.rec of a StarPU run", is_starpu, import_starpu, kOptions}; }
+Importer starpu_importer() { return {"starpu", "the tasks.rec of a StarPU run", is_starpu, import_starpu, kStarPuOptions}; }
 
 }  // namespace tasktwin::scenarios

@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t kDummies = 2;
 
-class Reader {
+class StgReader {
  public:
-  Reader(const std::string& file, std::string_view text, Duration unit) : file_(file), lines_(file, text), unit_(unit) {}
+  StgReader(const std::string& file, std::string_view text, Duration unit) : file_(file), lines_(file, text), unit_(unit) {}
 
   ImportedGraph read() {
     graph_.sources = {"predecessor"};
@@ -112,7 +112,7 @@ class Reader {
 /// then a line a task, `id time predecessors id id …`, from the entry 0 to the exit; '#' begins a comment. Times have no unit there:
 /// each is `unit` long. Where the number counts the two dummies, which shows by the file ending with its exit, a remark says so. Throws
 /// InputError with line and column for everything else.
-ImportedGraph read_stg(const std::string& file, std::string_view text, Duration unit) { return Reader(file, text, unit).read(); }
+ImportedGraph read_stg(const std::string& file, std::string_view text, Duration unit) { return StgReader(file, text, unit).read(); }
 
 bool is_stg(const FileHead& head) {
   if (head.extension == ".stg") return true;
@@ -137,10 +137,10 @@ Imported import_stg(const std::string& path, const ImportOptions& options) {
   return imported(path, read_stg(path, read_unpacked(path), Duration{static_cast<std::int64_t>(*unit)}), options);
 }
 
-constexpr std::array<std::string_view, 3> kOptions{"time_unit", "drop_edges", "core_type"};
+constexpr std::array<std::string_view, 3> kStgOptions{"time_unit", "drop_edges", "core_type"};
 
 }  // namespace
 
-Importer stg_importer() { return {"stg", "a graph of the Standard Task Graph Set", is_stg, import_stg, kOptions}; }
+Importer stg_importer() { return {"stg", "a graph of the Standard Task Graph Set", is_stg, import_stg, kStgOptions}; }
 
 }  // namespace tasktwin::scenarios

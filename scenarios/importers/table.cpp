@@ -377,11 +377,6 @@ class JsonReader {
   }
 
  private:
-  static double number(const JsonPlace& place) {
-    if (!place.value().is_number()) place.refuse(std::string("must be a number, not ") + place.value().type_name());
-    return place.value().get<double>();
-  }
-
   static Node node_of(const JsonPlace& place) {
     const JsonValue& value = place.value();
     if (value.is_number()) return number_node(value.get<double>());
@@ -412,7 +407,7 @@ class JsonReader {
       if (!is_known(key)) ++unread_[key];
       if (key == "operation") row.operation = at.text();
       if (const auto unit = ns_of_column(key)) {
-        row.time_ns = number(at) * *unit;
+        row.time_ns = at.number() * *unit;
         if (++times > 1) at.refuse("the task has several times; one of time_ns, time_us, time_ms and time_s is right");
       } else if (key == "kind") {
         rows_.take_kind(row, at.text(), [&at](std::string_view, const std::string& why) { at.refuse(why); });
@@ -478,11 +473,13 @@ Imported import_json(const std::string& path, const ImportOptions& options) {
   return imported(path, read_json_table(JsonPlace(path, json)), options);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
+constexpr std::array<std::string_view, 2> kTableOptions{"drop_edges", "core_type"};
 
 }  // namespace
 
-Importer csv_importer() { return {"csv", "a table of tasks: name, kind, time_us, predecessors", is_csv, import_csv, kOptions}; }
-Importer json_importer() { return {"json", "a list of tasks as JSON: name, kind, time_us, predecessors", is_json, import_json, kOptions}; }
+Importer csv_importer() { return {"csv", "a table of tasks: name, kind, time_us, predecessors", is_csv, import_csv, kTableOptions}; }
+Importer json_importer() {
+  return {"json", "a list of tasks as JSON: name, kind, time_us, predecessors", is_json, import_json, kTableOptions};
+}
 
 }  // namespace tasktwin::scenarios

@@ -15,12 +15,7 @@ namespace {
 
 constexpr double kNsPerSecond = 1e9;
 
-double number(const JsonPlace& place) {
-  if (!place.value().is_number()) place.refuse(std::string("must be a number, not ") + place.value().type_name());
-  return place.value().get<double>();
-}
-
-class Reader {
+class WorkflowReader {
  public:
   ImportedGraph read(const JsonPlace& root) {
     graph_.sources = {"parents", "children"};
@@ -66,13 +61,13 @@ class Reader {
     for (const char* field : {"runtimeInSeconds", "runtime"}) {
       const auto time = place.find(field);
       if (!time || time->value().is_null()) continue;
-      times_[task] = whole_amount(number(*time), kNsPerSecond, kMostImportedNs);
+      times_[task] = whole_amount(time->number(), kNsPerSecond, kMostImportedNs);
       if (!times_[task]) time->refuse("is " + time->value().dump() + "; must be seconds, not negative and at most 1e8");
       break;
     }
     for (const char* field : {"coreCount", "cores"}) {
       const auto cores = place.find(field);
-      if (cores && cores->value().is_number() && number(*cores) > 1) ++several_cores_;
+      if (cores && cores->value().is_number() && cores->number() > 1) ++several_cores_;
     }
   }
 
@@ -120,7 +115,7 @@ class Reader {
 /// `workflow.execution.tasks`) or older (`workflow.tasks`, or `workflow.jobs`, with times in them). Tasks take runtimeInSeconds, or
 /// `runtime`, on one core; files' bytes are not edges' bytes and are left out. An edge may stand as a parent, as a child or as both.
 /// Throws InputError with the field's path for what is missing, of another kind, out of range or unknown.
-ImportedGraph read_wfformat(const JsonPlace& root) { return Reader().read(root); }
+ImportedGraph read_wfformat(const JsonPlace& root) { return WorkflowReader().read(root); }
 
 bool is_wfformat(const FileHead& head) {
   return is_json_with(head, {"workflow"}) &&
@@ -132,10 +127,12 @@ Imported import_wfformat(const std::string& path, const ImportOptions& options) 
   return imported(path, read_wfformat(JsonPlace(path, json)), options);
 }
 
-constexpr std::array<std::string_view, 2> kOptions{"drop_edges", "core_type"};
+constexpr std::array<std::string_view, 2> kWorkflowOptions{"drop_edges", "core_type"};
 
 }  // namespace
 
-Importer wfformat_importer() { return {"wfformat", "a workflow instance of WfCommons (WfFormat)", is_wfformat, import_wfformat, kOptions}; }
+Importer wfformat_importer() {
+  return {"wfformat", "a workflow instance of WfCommons (WfFormat)", is_wfformat, import_wfformat, kWorkflowOptions};
+}
 
 }  // namespace tasktwin::scenarios

@@ -14,7 +14,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 /// Designs to hold against the replay, where they fit.
-constexpr std::array<std::string_view, 4> kOthers{"ascend-host-built", "ascend-device-built", "central-dispatcher", "static-queues"};
+constexpr std::array<std::string_view, 4> kOtherRuntimes{"ascend-host-built", "ascend-device-built", "central-dispatcher", "static-queues"};
 
 Machine machine_of(const SwimlaneCapture& capture, const SwimlaneScenario& wanted) {
   Machine machine = load_machine(wanted.machine);
@@ -58,7 +58,7 @@ std::string swimlane_scenario_yaml(const SwimlaneCapture& capture, const Swimlan
   const std::size_t threads = capture.thread_spans.size();
   text += "  - {name: replay, from: ascend-host-built" + (threads > 0 ? ", dispatchers: " + std::to_string(threads) : "") +
           ", ready_queue: per_worker, placement: replay, replay: " + yaml_quoted(records) + "}\n";
-  for (const std::string_view other : kOthers) {
+  for (const std::string_view other : kOtherRuntimes) {
     if (fits(named_design(other), machine, capture.graph)) text += "  - " + std::string(other) + "\n";
   }
   return text + "seed: 1\n";

@@ -103,9 +103,11 @@ struct Generator {
 
 /// A generator whose parameters P holds: `table` declares and reads them, with `defaults` as their defaults; `make` takes them, and
 /// the seed where it draws.
-template <class P, class Make>
-Generator generator_of(std::string_view name, std::string_view meaning, void (*table)(ParameterTable& table, P& values),
-                       GraphSize (*size)(const P& values), Make make, P defaults = {}) {
+template <class P, class... Seed>
+Generator generator_of(std::string_view name, std::string_view meaning,
+                       std::type_identity_t<void (*)(ParameterTable& table, P& values)> table,
+                       std::type_identity_t<GraphSize (*)(const P& values)> size, TaskGraph (*make)(const P& values, Seed... seed),
+                       P defaults = {}) {
   const auto read = [table, defaults](const GivenParameters& given) {
     P values = defaults;
     ParameterTable parameters(given);
@@ -116,7 +118,7 @@ Generator generator_of(std::string_view name, std::string_view meaning, void (*t
   const auto plan = [read, size, make](const GivenParameters& given) {
     const P values = read(given).first;
     return GraphPlan{size(values), [values, make](std::uint64_t seed) {
-                       if constexpr (std::is_invocable_v<Make, const P&, std::uint64_t>)
+                       if constexpr (sizeof...(Seed) > 0)
                          return make(values, seed);
                        else
                          return make(values);
