@@ -16,7 +16,7 @@ std::span<const Generator> generators() {
       batched_gemm_generator(),   spawn_tree_generator(),        attention_mlp_generator(),      decode_kernels_generator(),
       copy_pipeline_generator(),  inference_scratch_generator(), kv_cache_generator(),           item_chunks_generator(),
       expert_decode_generator(),  mixed_bound_generator(),       mixture_of_experts_generator(), tensor_parallel_decode_generator(),
-      layer_pipeline_generator(), expert_parallel_generator(),   data_parallel_step_generator(),
+      layer_pipeline_generator(), expert_parallel_generator(),   data_parallel_step_generator(), collectives_generator(),
   };
   return table;
 }

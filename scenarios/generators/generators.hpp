@@ -44,5 +44,6 @@ Generator tensor_parallel_decode_generator();
 Generator layer_pipeline_generator();
 Generator expert_parallel_generator();
 Generator data_parallel_step_generator();
+Generator collectives_generator();
 
 }  // namespace tasktwin::scenarios

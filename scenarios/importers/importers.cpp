@@ -51,9 +51,9 @@ std::vector<std::string_view> names() {
 
 std::span<const Importer> importers() {
   static const std::vector<Importer> table{
-      capture_importer(),        kineto_importer(), nsys_importer(),     chakra_importer(),
-      cuda_graph_dot_importer(), dot_importer(),    wfformat_importer(), stg_importer(),
-      starpu_importer(),         mpk_importer(),    csv_importer(),      json_importer(),
+      capture_importer(),  kineto_importer(),   nsys_importer(), chakra_importer(), cuda_graph_dot_importer(),
+      dot_importer(),      wfformat_importer(), stg_importer(),  starpu_importer(), mpk_importer(),
+      pipeline_importer(), csv_importer(),      json_importer(),
   };
   return table;
 }

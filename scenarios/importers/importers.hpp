@@ -31,6 +31,7 @@ Importer wfformat_importer();
 Importer stg_importer();
 Importer starpu_importer();
 Importer mpk_importer();
+Importer pipeline_importer();
 Importer csv_importer();
 Importer json_importer();
 

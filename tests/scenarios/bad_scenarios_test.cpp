@@ -69,7 +69,7 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
       "4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? "
       "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
       "spawn_tree, attention_mlp, decode_kernels, copy_pipeline, inference_scratch, kv_cache, item_chunks, expert_decode, mixed_bound, "
-      "mixture_of_experts, tensor_parallel_decode, layer_pipeline, expert_parallel, data_parallel_step)");
+      "mixture_of_experts, tensor_parallel_decode, layer_pipeline, expert_parallel, data_parallel_step, collectives)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),
@@ -246,7 +246,7 @@ TEST(BadScenarios, GeneratorParametersAreCheckedAgainstEachOther) {
   EXPECT_EQ(refusal(with_graph("{generator: llama_decode, slices: 6, kv_length: 5}")),
             "4:42: graph.slices: is 6; must be at most kv_length, 5");
   EXPECT_EQ(refusal(with_graph("{generator: chain, tasks: []}")),
-            "4:27: graph.tasks: unknown key; valid: bytes, core_type, flops, generator, kernel, length, sigma_ns, time_ns")
+            "4:27: graph.tasks: unknown key; valid: blocks, bytes, core_type, flops, generator, kernel, length, sigma_ns, time_ns")
       << "a generator and a list of tasks at once";
 }
 
