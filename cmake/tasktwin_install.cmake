@@ -9,6 +9,7 @@ foreach(folder scenarios scenarios/claims scenarios/machines scenarios/suite)
 endforeach()
 install(DIRECTORY verify/recorded DESTINATION ${TASKTWIN_DATA_DIR}/verify COMPONENT program
   FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl" PATTERN "*.gz")
+install(DIRECTORY verify/public DESTINATION ${TASKTWIN_DATA_DIR}/verify COMPONENT program)
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 # Manual pages are what the executable's --help says.

@@ -46,6 +46,7 @@ find "$fresh/scenarios" -type f ! -name '*.yaml' ! -name '*.json' -delete
 find "$fresh/scenarios" -type d -empty -delete
 [ ! -d verify/recorded ] || cp -R verify/recorded "$fresh/verify/"
 find "$fresh/verify" -type f ! -name '*.json' ! -name '*.jsonl' ! -name '*.gz' -delete
+[ ! -d verify/public ] || cp -R verify/public "$fresh/verify/"
 cp LICENSE scripts/record.sh scripts/gpu_variants.py tests/gpu/capture/torch_variants.py "$fresh/"
 
 rm -rf "$bundle"

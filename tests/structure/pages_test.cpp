@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -34,6 +37,21 @@ std::pair<fs::path, std::string> destination(const Page& page, const std::string
 bool elsewhere(const std::string& target) { return target.find("://") != std::string::npos; }
 
 TEST(Pages, TheReadmeIsAFrontDoor) { EXPECT_LE(read_page("README.md").lines, kFrontDoorLines); }
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Pages, TheReadmeSaysWhatTheRefereeFound) {
+  const std::string page = text_of("docs/referee.md");
+  std::smatch all;
+  const std::regex row(R"(\| all \| (\d+) \| (\d+) \| ([\d.]+ %) \| ([\d.]+ %) \|)");
+  ASSERT_TRUE(std::regex_search(page, all, row));
+  const std::string rest = "that others published](docs/referee.md), failures included | " + all.str(3) + " | " + all.str(4) + " |";
+  const std::string line = "| [" + all.str(2) + " rows of " + all.str(1) + " sources " + rest;
+  EXPECT_NE(text_of("README.md").find(line), std::string::npos) << line;
+}
 
 TEST(Pages, EveryLinkLeadsToAFileAndAHeadingThatAreThere) {
   const std::map<fs::path, Page> pages = all_pages();

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/scenario_writer/import_scenario.hpp"
+#include "sim/simulator.hpp"
 #include "verify/output/text/text_table.hpp"
 
 namespace tasktwin::verify {
@@ -77,6 +79,14 @@ ReplayCheck check_replay(const TaskGraph& graph, const Timeline& captured, const
   check.stream_replayed = again.end - again.begin;
   find_largest_step(check, captured, replayed);
   return check;
+}
+
+ReplayCheck check_replay(const scenarios::Imported& imported, const std::string& machine) {
+  const Design design = scenarios::import_designs(imported).front().design;
+  const scenarios::ReplayedRun run = scenarios::replayed_run(imported, machine);
+  const std::vector<Duration> times = stated_times(*run.graph);
+  const Timeline replayed = sim::simulate(*run.graph, run.machine, design, {.bodies = times, .program = run.program}).timeline;
+  return check_replay(imported.graph, imported.captured, replayed);
 }
 
 std::string replay_text(const ReplayCheck& check, const TaskGraph& graph) {

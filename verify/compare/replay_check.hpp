@@ -5,6 +5,7 @@
 #include "models/graph/task_graph.hpp"
 #include "models/program/host_program.hpp"
 #include "models/run/timeline.hpp"
+#include "scenarios/importers/parts/imported.hpp"
 #include "verify/output/text/json.hpp"
 
 namespace tasktwin::verify {
@@ -26,6 +27,10 @@ struct ReplayCheck {
 
 /// Contract: both timelines are of `graph`, which has tasks, and `captured` has all starts and ends.
 ReplayCheck check_replay(const TaskGraph& graph, const Timeline& captured, const Timeline& replayed);
+
+/// The run of a captured program, held against its replay on the machine of that name (scenarios::replayed_run). Contract: `imported` has a
+/// program, and tasks.
+ReplayCheck check_replay(const scenarios::Imported& imported, const std::string& machine);
 
 /// What it found, in two lines.
 std::string replay_text(const ReplayCheck& check, const TaskGraph& graph);

@@ -27,6 +27,7 @@
 #include "verify/recordings/gpu_session.hpp"
 #include "verify/recordings/recorded_selection.hpp"
 #include "verify/reference/accuracy_reference.hpp"
+#include "verify/referee/referee_command.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
@@ -53,6 +54,11 @@ class VerifyCommand : public Command {
     add_format(app, format_, {"text", "json", "md", "md-summary"});
     outputs_.add_trace(app);
     add_claims();
+    app.add_option("--public", public_,
+                   "hold predictions against what others published, of all sources or those of these names in place of scenarios; files of "
+                   "theirs lie in FOLDER/<owner>/<repository>/")
+        ->type_name("FOLDER")
+        ->group("What others measured, in place of scenarios");
     app.footer(
         "Simulates each case and holds it against its measurement on the GPU, or, where there is none and with --recorded, against the\n"
         "recordings that come with the project. Without SCENARIO: all recordings. Says whether the predicted winner is the measured one.\n"
@@ -67,12 +73,15 @@ class VerifyCommand : public Command {
         "Exit 1: an error beyond --limit, a run out of order or with wrong numbers, or, with --strict, a prediction that says otherwise\n"
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"
+        "Example: tasktwin verify --public . nccl-h100\n"
         "Example: tasktwin verify --live cholesky --designs static-queues    # on a GPU");
   }
 
   int run() override {
     check_usage();
     if (claims_) return verify_claims(claim_options());
+    if (!public_.empty())
+      return verify_public({.folder = public_, .sources = scenarios_, .jobs = static_cast<std::size_t>(jobs_), .format = format_});
     Progress progress;
     if (ablate_) return print_ablations(progress);
     const auto no_gpu = recorded_ ? std::nullopt : why_no_gpu_in_child();
@@ -172,6 +181,12 @@ class VerifyCommand : public Command {
          {"--claims", "--live", "--allow-drift", "--breakdown", "--sensitivity", "--jobs", "--trace", "--perfetto", "--svg"}) {
       if (ablate_ && given(option)) refuse("--ablate", fmt::format("excludes {}", option));
     }
+    for (const char* option : {"--claims", "--recorded", "--live", "--designs", "--machine", "--limit", "--allow-drift", "--breakdown",
+                               "--sensitivity", "--ablate", "--trace", "--perfetto", "--svg"}) {
+      if (given("--public") && given(option)) refuse("--public", fmt::format("excludes {}", option));
+    }
+    if (given("--public") && public_.empty()) refuse("--public", "needs a folder");
+    if (given("--public") && format_ == "md-summary") refuse("--format md-summary", "excludes --public");
     if (ablate_ && format_ == "md-summary") refuse("--format md-summary", "excludes --ablate");
     for (const char* option : {"--claims", "--breakdown", "--sensitivity"}) {
       if (is_markdown() && given(option)) refuse("--format " + format_, fmt::format("excludes {}", option));
@@ -342,6 +357,7 @@ class VerifyCommand : public Command {
   std::string format_ = "text";
   std::vector<MeasuredCase> measured_;
   CaseOutputs outputs_;
+  std::string public_;
   bool claims_ = false;
   std::uint64_t repeats_ = 0;
   std::string record_;
