@@ -38,7 +38,7 @@ void pass_events(const TaskGraph& graph, const Timeline& timeline, RunEvents& ev
   if (!graph.has_operations()) return;
   for (const TaskId task : graph.topological_order()) {
     if (graph[task].operation != Operation::kEvent) continue;
-    TimePoint at{};
+    TimePoint at = std::max(TimePoint{}, timeline.tasks[index(task)].ready);  // where it was submitted after all of them
     for (const TaskId predecessor : graph.predecessors(task)) at = std::max(at, timeline.tasks[index(predecessor)].published);
     events.ready(task, at);
     events.dispatched(task, at);

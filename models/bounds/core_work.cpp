@@ -47,12 +47,23 @@ std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const
 
 bool has_cores(const CoreRoom& room, CoreType type) { return type == CoreType::kMix ? room.clusters > 0 : room.cores[index_of(type)] > 0; }
 
+/// `count` cores of a cluster, or where parts differ as many as these would take for all of the time of the longest, rounded down, so that
+/// bounds stay below.
+int whole_cores(const TaskTraits& traits, int first, int count) {
+  if (traits.parts.empty()) return count;
+  const auto parts = std::span(traits.parts).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  const Duration longest = std::ranges::max(traits.parts);
+  Duration sum{};
+  for (const Duration part : parts) sum += part;
+  return longest.count() == 0 ? 0 : static_cast<int>(sum / longest);
+}
+
 /// Place in CoreRoom::of_clusters.
 std::uint32_t of_cluster(CoreRoom& room, const TaskTraits& traits) {
   if (traits.aic + traits.aiv == 0) return 1;
   std::array<int, kCoreTypeCount> cores{};
-  cores[index_of(CoreType::kAic)] = traits.aic;
-  cores[index_of(CoreType::kAiv)] = traits.aiv;
+  cores[index_of(CoreType::kAic)] = whole_cores(traits, 0, traits.aic);
+  cores[index_of(CoreType::kAiv)] = whole_cores(traits, traits.aic, traits.aiv);
   const auto found = std::ranges::find(room.of_clusters, cores);
   const auto place = static_cast<std::uint32_t>(found - room.of_clusters.begin());
   if (found == room.of_clusters.end()) room.of_clusters.push_back(cores);

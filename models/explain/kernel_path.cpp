@@ -55,6 +55,7 @@ class KernelWalk {
     std::ranges::stable_sort(by_end_, {}, [this](TaskId task) { return times(task).ended; });
     if (graph.has_collectives()) collectives_ = collectives_of(graph);
     if (program_ != nullptr) find_calls();
+    if (program_ == nullptr && program != nullptr && runtime_of(design).streams()) find_launches(*program);
   }
 
   ObservedPath take() {
@@ -231,6 +232,26 @@ class KernelWalk {
     }
   }
 
+  void find_launches(const HostProgram& program) {
+    shares_ = host_shares(program, timeline_.tasks.size());
+    for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
+      if (is_present(timeline_.tasks[i].dispatched)) by_launch_.push_back(task_id(i));
+    }
+    std::ranges::stable_sort(by_launch_, {}, [this](TaskId task) { return times(task).dispatched; });
+  }
+
+  /// Back to `begin` through launches, each with the own time that the captured program's host spends before it.
+  void back_through_launches(TimePoint begin) {
+    auto next = std::ranges::upper_bound(by_launch_, path_.now(), {}, [this](TaskId task) { return times(task).dispatched; });
+    while (next != by_launch_.begin() && path_.now() > begin) {
+      const TaskId task = *--next;
+      const TimePoint at = times(task).dispatched;
+      if (at < begin) return;
+      path_.back_to(at, PathCause::kLaunch, task);
+      path_.back_to(std::max(begin, at - shares_[index(task)].own), PathCause::kHostOwn, task);
+    }
+  }
+
   /// Back through the thread that launched the task: its calls, what they waited for, and its own time.
   std::optional<PathStep> before_call(TaskId task) {
     path_.back_to(launched(task), PathCause::kLaunch, task);
@@ -272,6 +293,7 @@ class KernelWalk {
         }
         back_to_blocked(span.end, until.value_or(task));
       }
+      back_through_launches(span.begin);
       path_.back_to(span.begin, PathCause::kLaunch, task);
     }
     return std::nullopt;
@@ -302,6 +324,8 @@ class KernelWalk {
   TimePoint begin_;                                               ///< of the last run of the graph
   std::vector<std::vector<const HostStep*>> steps_;               ///< by thread of the program, and call
   std::vector<std::pair<std::uint32_t, std::uint32_t>> call_of_;  ///< by TaskId: thread and call
+  std::vector<HostShare> shares_;                                 ///< by TaskId: of a program that is launched another way; else empty
+  std::vector<TaskId> by_launch_;                                 ///< likewise all that were launched, in that order
   PathBuilder path_;
 };
 

@@ -82,7 +82,7 @@ class Bridges {
 bool can_fuse(const TaskGraph& graph, TaskId first, TaskId second) {
   const auto is_plain = [&graph](TaskId task) {
     const TaskTraits& traits = graph.traits(task);
-    return graph[task].operation == Operation::kKernel && traits.probability == 1 && !traits.other_type && traits.samples.empty() &&
+    return graph[task].operation == Operation::kKernel && traits.probability == 1 && !traits.other_type && traits.samples.empty() && traits.parts.empty() &&
            !graph.spawner(task);
   };
   return is_plain(first) && is_plain(second) && graph[first].kernel == graph[second].kernel && !reads_rows(graph[first].kernel) &&
@@ -121,6 +121,7 @@ EditedGraph scale_tasks(const TaskGraph& graph, std::string_view pattern, double
     if (reads_rows(task.kernel))
       task.args[2] = static_cast<std::int32_t>(std::min<std::int64_t>(scaled(task.args[2], factor, 1), 0x7FFFFFFF));
     for (Duration& sample : traits.samples) sample = Duration{scaled(to_ns(sample), factor, 0)};
+    for (Duration& part : traits.parts) part = Duration{scaled(to_ns(part), factor, 0)};
     traits.other_time = Duration{scaled(to_ns(traits.other_time), factor, 0)};
   });
 }

@@ -67,15 +67,16 @@ struct TaskTraits {
   int stream = 0;                           ///< the stream that it asks to be ordered in; how many there are: Design::streams
   int aic = 0;                              ///< of a `mix` task: cores of type `aic` that it takes of a cluster
   int aiv = 0;                              ///< likewise; the whole cluster where both are 0
-  std::vector<std::int32_t> uses = {};      ///< numbers of the buffers that it reads or writes, ascending
-  int shard = -1;                           ///< which part of a split operation it is, for device_placement `hinted`; -1 for none
-  std::string kind = {};                    ///< what tables and pictures call its body in place of its kernel; empty for the kernel's name
-  Duration estimate{-1};                    ///< of its time, what schedulers plan with in place of what it takes; below 0 for none
-  std::int64_t output = 0;                  ///< bytes of the heap ring that it holds from its submission until it is retired
-  int scope = 0;                            ///< its tasks are not retired before all of them are submitted; 0 for none
-  int co_resident = 0;                      ///< group of kernels that wait for each other while they run; 0 for none
-  bool cooperative = false;                 ///< no block of its grid starts before there is room for all of them at once
-  int split_of = 0;                         ///< blocks of the grid that it is a block of; 0 for none
+  std::vector<Duration> parts = {};     ///< of a `mix` task: a time for each of those cores, matrix cores first; Cost::time is the longest
+  std::vector<std::int32_t> uses = {};  ///< numbers of the buffers that it reads or writes, ascending
+  int shard = -1;                       ///< which part of a split operation it is, for device_placement `hinted`; -1 for none
+  std::string kind = {};                ///< what tables and pictures call its body in place of its kernel; empty for the kernel's name
+  Duration estimate{-1};                ///< of its time, what schedulers plan with in place of what it takes; below 0 for none
+  std::int64_t output = 0;              ///< bytes of the heap ring that it holds from its submission until it is retired
+  int scope = 0;                        ///< its tasks are not retired before all of them are submitted; 0 for none
+  int co_resident = 0;                  ///< group of kernels that wait for each other while they run; 0 for none
+  bool cooperative = false;             ///< no block of its grid starts before there is room for all of them at once
+  int split_of = 0;                     ///< blocks of the grid that it is a block of; 0 for none
   std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns that many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };

@@ -86,6 +86,15 @@ void check_free_cost(const Entry& entry) {
   entry.refuse("time_ns", "missing; a task of a kind states time_ns, samples_ns, flops or bytes, or several of them");
 }
 
+/// Parts of a mixed task with times of their own.
+void check_parts(const Entry& entry, const Task& task) {
+  for (const std::string_view field : {"time_ns", "sigma_ns", "samples_ns", "flops", "bytes"}) {
+    if (entry.node.find(field) != nullptr) entry.refuse(field, "goes without part_times_ns, which are all that its parts take");
+  }
+  if (task.kernel != Kernel::kSpin)
+    entry.refuse("part_times_ns", "goes with kernel 'spin', not with kernel '" + std::string(to_word(task.kernel)) + "'");
+}
+
 void check_cost(const Entry& entry, const Task& task) {
   const auto given = [&entry](std::string_view field) { return entry.node.find(field) != nullptr; };
   const bool samples = given("samples_ns");
@@ -95,6 +104,7 @@ void check_cost(const Entry& entry, const Task& task) {
   for (const std::string_view field : {"time_ns", "sigma_ns"}) {
     if (samples && given(field)) entry.refuse(field, "goes without samples_ns, which are the times themselves");
   }
+  if (given("part_times_ns")) return check_parts(entry, task);
   if (given("kind") && !given("kernel")) return check_free_cost(entry);
   const auto faults = cost_faults(
       task.kernel, {.time = given("time_ns") || samples, .sigma = given("sigma_ns"), .flops = given("flops"), .bytes = given("bytes")});
@@ -114,6 +124,12 @@ void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits)
   for (const std::string_view field : {"aic", "aiv"}) {
     if (!mix && entry.node.find(field) != nullptr) entry.refuse(field, "goes with core_type 'mix', whose cores it counts");
   }
+  const auto cores = static_cast<std::size_t>(traits.aic) + static_cast<std::size_t>(traits.aiv);
+  if (!traits.parts.empty() && !mix) entry.refuse("part_times_ns", "goes with core_type 'mix', whose parts they are of");
+  if (!traits.parts.empty() && traits.parts.size() != cores)
+    entry.refuse("part_times_ns", "has " + std::to_string(traits.parts.size()) + " times, but aic and aiv are " +
+                                      std::to_string(traits.aic) + " and " + std::to_string(traits.aiv) + ", together " +
+                                      std::to_string(cores));
   if (!traits.other_type) return;
   if (mix) entry.refuse("other", "a task of core_type 'mix' runs on a whole cluster only");
   if (traits.blocks > 1) entry.refuse("other", "goes with a task of one block, not of " + std::to_string(traits.blocks));

@@ -110,6 +110,16 @@ std::span<const TaskField> task_fields() {
       {"aic", whole("of core_type mix: matrix cores that it takes of a cluster; the whole cluster without aic and aiv", 0, kMany, 0),
        set<&TaskTraits::aic>, true},
       {"aiv", whole("of core_type mix: vector cores that it takes of a cluster", 0, kMany, 0), set<&TaskTraits::aiv>, true},
+      {"part_times_ns",
+       list("of core_type mix with aic and aiv: the time of its part on each of these cores, matrix cores first, in place of time_ns",
+            whole("", 0, kMaxTimeNs)),
+       [](const Node& value, Task& task, TaskTraits& traits) {
+         for (const Node& part : value.items) {
+           traits.parts.push_back(Duration{part.integer});
+           task.cost.time = std::max(task.cost.time, traits.parts.back());
+         }
+       },
+       true},
       {"time_ns", whole("time of a spin body, or of a host function, or of a kind", 0, kMaxTimeNs),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.time = Duration{value.integer}; }},
       {"sigma_ns", whole("standard deviation of time_ns", 0, kMaxSigmaNs),

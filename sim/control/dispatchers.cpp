@@ -62,6 +62,7 @@ Dispatchers::State::State(const WiringInputs& inputs)
 
 Dispatchers::Dispatchers(const WiringInputs& inputs)
     : graph_(inputs.graph),
+      events_(inputs.events),
       state_(inputs),
       cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
       fill_(make_fill_rule(inputs.design, state_.shares.all(), state_.blocks, inputs.cores.size())),
@@ -163,7 +164,28 @@ void Dispatchers::will_publish(const Cores::Completion& completion) {
   run = {std::min(run.core, completion.core), std::max(run.ended, completion.ended)};
 }
 
+/// An event whose predecessors have all completed before it is submitted: the orchestrator finds its counter at zero.
+void Dispatchers::pass_event(TaskId event, TimePoint now) {
+  events_.ready(event, now);
+  events_.completions_seen(now);
+  std::vector<TaskId> released;
+  for (const TaskId successor : graph_.successors(event)) {
+    if (!state_.semaphores.signal(successor)) continue;
+    if (graph_[successor].operation == Operation::kEvent)
+      pass_event(successor, now);
+    else
+      released.push_back(successor);
+  }
+  ready_.push(std::nullopt, released, now);
+  orchestrators_.completed(event, now);
+}
+
 void Dispatchers::submitted(TaskId task, TimePoint now) {
+  if (graph_[task].operation == Operation::kEvent) {
+    early_.submitted(task);
+    if (state_.semaphores.signal(task)) pass_event(task, now);
+    return;
+  }
   state_.blocks.known += state_.semaphores.blocks_left(task);
   early_.submitted(task);
   if (state_.semaphores.signal(task)) ready_.push(std::nullopt, {&task, 1}, now);

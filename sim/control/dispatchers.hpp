@@ -54,8 +54,10 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void will_publish(const Cores::Completion& completion) override;
   void resolved(const std::vector<TaskId>& ready, TimePoint now) override { ready_.push(std::nullopt, ready, now); }
   void submitted(TaskId task, TimePoint now) override;
+  void pass_event(TaskId event, TimePoint now);
 
   const TaskGraph& graph_;
+  RunEvents& events_;
   State state_;
   Cores cores_;
   std::unique_ptr<FillRule> fill_;

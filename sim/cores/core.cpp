@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <ranges>
 #include <utility>
 
@@ -47,6 +48,13 @@ std::span<const CoreType> cores_of(int device, const WiringInputs& inputs) {
   return inputs.cores.subspan(static_cast<std::size_t>(device) * each, each);
 }
 
+bool parts_differ(const TaskGraph& graph) {
+  for (std::size_t i = 0; graph.has_wide_tasks() && i < graph.size(); ++i) {
+    if (!graph.traits(task_id(i)).parts.empty()) return true;
+  }
+  return false;
+}
+
 /// The tasks of which some successor waits for other devices as well: its counter is one that these write.
 std::vector<bool> leaving(const WiringInputs& inputs) {
   std::vector<bool> leaves;
@@ -89,7 +97,9 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
       doorbells_(inputs.design.early_dispatch == EarlyDispatch::kOn ? graph_.size() : 0, kAbsent),
       leaves_(leaving(inputs)),
-      ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore) {
+      ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore),
+      parts_begun_(parts_differ(graph_) ? graph_.size() : 0) {
+  plain_ = plain_ && parts_begun_.empty();
   if (per_core_ == 1 || costs_.given() || !hold_up_others(graph_, machine_)) return;
   bodies_.share_cores(types_.size() / static_cast<std::size_t>(per_core_), types_.size(), Bodies::Leaves::kAtItsEnd);
 }
@@ -102,7 +112,17 @@ void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   const std::size_t place = (core.first + core.count++) % kMaxMailboxDepth;
   core.mailbox[place] = task;
   core.received[place] = received;
+  if (!parts_begun_.empty()) core.part[place] = next_part(id, task);
   run(id);
+}
+
+std::uint8_t Cores::next_part(CoreId id, TaskId task) {
+  const TaskTraits& traits = graph_.traits(task);
+  if (traits.parts.empty()) return 0;
+  const bool matrix = types_[local(id)] == CoreType::kAic;
+  std::uint8_t& begun = parts_begun_[index(task)][matrix ? 0 : 1];
+  const int part = begun++ % (matrix ? traits.aic : traits.aiv);  // in each replay anew
+  return static_cast<std::uint8_t>(matrix ? part : traits.aic + part);
 }
 
 void Cores::receive_early(CoreId id, TaskId task, TimePoint received) {
@@ -237,6 +257,12 @@ BodyCost pipelined(const AsRun& machine, const KernelCost& kernel, BodyCost cost
 /// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
 BodyCost Cores::cost(CoreId id, TaskId task) const {
   BodyCost cost = costs_.on(task, types_[local(id)]);
+  const std::vector<Duration>& parts = graph_.traits(task).parts;
+  if (!parts.empty() && graph_[task].cost.time.count() > 0) {
+    const Core& core = cores_[local(id)];
+    const double part = static_cast<double>(parts[core.part[core.first]].count()) / static_cast<double>(graph_[task].cost.time.count());
+    cost.fixed = Duration{std::llround(static_cast<double>(cost.fixed.count()) * part)};
+  }
   const Kernel kernel = graph_[task].kernel;
   if (units_ != Units::kOne && !costs_.given()) cost = pipelined(machine_, machine_.kernel_cost(kernel), cost);
   if (cores_[local(id)].last == kernel) cost.overhead -= std::min(cost.overhead, round_ns(machine_.kernel_cost(kernel).again));

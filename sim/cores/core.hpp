@@ -68,10 +68,11 @@ struct PublishCost {
 ///   published(k) = max(ended(k), published(k−1)) + publish
 /// and task k leaves the mailbox when the publishing unit takes it: slot free(k) = max(ended(k), published(k−1)). A core of one
 /// unit does everything in turn: nothing is handed off, and slot free(k) = published(k). A task on several cores is received by
-/// each. Under gang start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks
-/// are published one by one, each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each
-/// ResidentCores::lanes of tasks. A kernel may add to publish (KernelCost), and waits while
-/// its code is to come (CodeFetches). With loaders (PageLoads) a body does not draw what these bring:
+/// each; where its parts differ the first of its cores of a type takes the first part for that type, and is free when it ends. Under gang
+/// start `together` all of them start when the last of them could; under `apart` each when it can. Its blocks are published one by one,
+/// each at the full cost. Where a core releases successors itself, spawning adds `spawn` for each ResidentCores::lanes of tasks. A kernel
+/// may add to publish (KernelCost), and waits while its code is to come (CodeFetches). With loaders (PageLoads) a body does not draw what
+/// these bring:
 ///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + two reads)
 /// Of several workers a core each is such a pipeline, with a CoreId of its own; their bodies slow each other down (SharedCores).
 class Cores final : private Bodies::Listener {
@@ -119,6 +120,7 @@ class Cores final : private Bodies::Listener {
     TimePoint published{};
     std::array<TaskId, kMaxMailboxDepth> mailbox{};      ///< end not yet certain; a ring
     std::array<TimePoint, kMaxMailboxDepth> received{};  ///< likewise
+    std::array<std::uint8_t, kMaxMailboxDepth> part{};   ///< likewise: of TaskTraits::parts, where it has some
     std::uint8_t first = 0;
     std::uint8_t count = 0;
     std::optional<Kernel> last;  ///< of its bodies
@@ -142,6 +144,7 @@ class Cores final : private Bodies::Listener {
   void page_came(std::uint32_t loader, TimePoint now);
   void end_body(CoreId id, TaskId task, TimePoint end);
   void finish(CoreId id, TaskId task, TimePoint end);
+  std::uint8_t next_part(CoreId id, TaskId task);
   BodyCost cost(CoreId id, TaskId task) const;
   Duration publishing(TaskId task) const;
 
@@ -171,6 +174,7 @@ class Cores final : private Bodies::Listener {
   std::vector<TimePoint> doorbells_;  ///< by TaskId: when it was heard, TimePoint::max() for one to come; empty without early dispatch
   std::vector<bool> leaves_;          ///< by TaskId: others hear of its end at system scope; empty on one device
   std::vector<CoreId> ran_on_;        ///< by TaskId: the first of its cores, where bytes come with edges
+  std::vector<std::array<std::uint8_t, 2>> parts_begun_;  ///< by TaskId, on matrix cores and others; empty where no task's parts differ
 };
 
 }  // namespace tasktwin::sim

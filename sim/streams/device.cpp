@@ -38,7 +38,7 @@ BlockSeats make_seats(const WiringInputs& inputs) {
 }  // namespace
 
 Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::span<const std::uint8_t> levels, Listener& listener,
-               int number)
+               Meetings& meetings, int number)
     : graph_(inputs.graph),
       costs_(inputs.costs),
       launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine.constants()).size()),
@@ -55,6 +55,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
       most_resident_(static_cast<std::size_t>(inputs.machine.launch_limits.resident_kernels)),
       seats_(make_seats(inputs)),
       paths_(MemoryPaths::of_blocks(inputs.machine.constants(), worker_cores(inputs.design, inputs.machine.constants()))),
+      meetings_(meetings),
       blocks_(count_blocks(graph_, tasks)),
       bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
   const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine.constants());
@@ -86,7 +87,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel)),
                         .rank = rank});
     if (!rank) first += blocks;
-    if (traits.co_resident != 0) meetings_[traits.co_resident].to_come += blocks;
+    if (traits.co_resident != 0) meetings_.expect(traits.co_resident, blocks);
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits, inputs.machine.core_limits);
   }
@@ -94,7 +95,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
 
 void Device::begin_again() {
   for (const Kernel& kernel : kernels_) {
-    if (kernel.co_resident != 0) meetings_[kernel.co_resident].to_come += kernel.blocks;
+    if (kernel.co_resident != 0) meetings_.expect(kernel.co_resident, kernel.blocks);
   }
   for (Kernel& kernel : kernels_) {
     kernel.placed = kernel.begun = kernel.triggered = kernel.ended = 0;
@@ -233,10 +234,7 @@ void Device::begin_block(std::uint32_t block, TimePoint now) {
   blocks_[block].started = now;
   if (kernel.begun++ == 0) events_.started(kernel.task, now);
   if (kernel.co_resident == 0) return begin_body(block, now);
-  Meeting& meeting = meetings_[kernel.co_resident];
-  meeting.there.push_back(block);
-  if (--meeting.to_come > 0) return;
-  for (const std::uint32_t there : std::exchange(meeting.there, {})) begin_body(there, now);
+  meetings_.come(kernel.co_resident, *this, block, now);
 }
 
 void Device::begin_body(std::uint32_t block, TimePoint now) {

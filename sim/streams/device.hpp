@@ -12,6 +12,7 @@
 #include "sim/cores/launched_bodies.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/streams/block_seats.hpp"
+#include "sim/streams/meetings.hpp"
 
 namespace tasktwin::sim {
 
@@ -26,8 +27,7 @@ namespace tasktwin::sim {
 /// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over delay no kernel of the other
 /// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
-/// Kernels that wait for each other (TaskTraits::co_resident) have their blocks placed as any others, but no body of theirs begins before
-/// all of them are.
+/// Kernels that wait for each other have their blocks placed as any others, but no body of theirs begins before all of them are (Meetings).
 ///
 /// A cooperative kernel has its blocks placed all at once, or none while they do not all find room; it holds nothing meanwhile.
 ///
@@ -37,7 +37,7 @@ namespace tasktwin::sim {
 ///
 /// Blocks that share a core slow each other down by SharedCores where a kernel states a footprint smaller than a core. Each draws on the
 /// memory, with all bytes of its kernel's incoming edges: nothing stays on a core between kernels.
-class Device final : public EventHandler, private Bodies::Listener {
+class Device final : public EventHandler, private Bodies::Listener, private Meetings::Guests {
  public:
   class Listener {
    public:
@@ -52,9 +52,10 @@ class Device final : public EventHandler, private Bodies::Listener {
     ~Listener() = default;
   };
 
-  /// Device `number` of the machine. Kernels are known by their place in `tasks`; `levels` by TaskId, 0 for the most urgent, or empty.
+  /// Device `number` of the machine; `meetings` of all of them outlive it. Kernels are known by their place in `tasks`; `levels` by TaskId,
+  /// 0 for the most urgent, or empty.
   Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::span<const std::uint8_t> levels, Listener& listener,
-         int number = 0);
+         Meetings& meetings, int number = 0);
 
   /// Every kernel may arrive once more. Contract: all have ended.
   void begin_again();
@@ -124,7 +125,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
   void line_up(std::uint32_t kernel, TimePoint now);
   void begin_block(std::uint32_t block, TimePoint now);
-  void begin_body(std::uint32_t block, TimePoint now);
+  void begin_body(std::uint32_t block, TimePoint now) override;
   void set_trigger(std::uint32_t block, Duration body, TimePoint now);
   void reach_trigger(std::uint32_t block, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
@@ -153,11 +154,7 @@ class Device final : public EventHandler, private Bodies::Listener {
   PoolSet cluster_pools_ = 0;
   PoolSet all_pools_ = 0;
   PoolSet full_ = 0;  ///< while placing: those whose cores a kernel with blocks left over waits for
-  struct Meeting {
-    std::uint32_t to_come = 0;         ///< blocks that are not placed
-    std::vector<std::uint32_t> there;  ///< blocks that wait for those
-  };
-  std::map<int, Meeting> meetings_;                    ///< by TaskTraits::co_resident
+  Meetings& meetings_;
   std::map<std::uint32_t, std::vector<CoreId>> held_;  ///< by rank: its cores
   std::vector<Kernel> kernels_;
   std::vector<Block> blocks_;

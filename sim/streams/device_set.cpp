@@ -16,8 +16,8 @@ std::vector<TaskId> tasks_of(const std::vector<StreamLaunch>& plan, const std::v
 }  // namespace
 
 DeviceSet::One::One(const WiringInputs& inputs, std::vector<std::uint32_t> kernels, const std::vector<StreamLaunch>& plan,
-                    std::span<const std::uint8_t> levels, Device::Listener& listener, int number)
-    : kernels_(std::move(kernels)), listener_(listener), device_(inputs, tasks_of(plan, kernels_), levels, *this, number) {}
+                    std::span<const std::uint8_t> levels, Device::Listener& listener, Meetings& meetings, int number)
+    : kernels_(std::move(kernels)), listener_(listener), device_(inputs, tasks_of(plan, kernels_), levels, *this, meetings, number) {}
 
 DeviceSet::DeviceSet(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, std::span<const std::uint8_t> levels,
                      Device::Listener& listener)
@@ -33,11 +33,12 @@ DeviceSet::DeviceSet(const WiringInputs& inputs, const std::vector<StreamLaunch>
     own.push_back(i);
   }
   if (!several) {
-    only_.emplace(inputs, tasks_of(plan, launches.front()), levels, listener);
+    only_.emplace(inputs, tasks_of(plan, launches.front()), levels, listener, meetings_);
     return;
   }
   for (std::size_t number = 0; number < launches.size(); ++number)
-    devices_.push_back(std::make_unique<One>(inputs, std::move(launches[number]), plan, levels, listener, static_cast<int>(number)));
+    devices_.push_back(
+        std::make_unique<One>(inputs, std::move(launches[number]), plan, levels, listener, meetings_, static_cast<int>(number)));
 }
 
 void DeviceSet::begin_again() {

@@ -30,7 +30,7 @@ class DeviceSet {
   class One final : private Device::Listener {
    public:
     One(const WiringInputs& inputs, std::vector<std::uint32_t> kernels, const std::vector<StreamLaunch>& plan,
-        std::span<const std::uint8_t> levels, Device::Listener& listener, int number);
+        std::span<const std::uint8_t> levels, Device::Listener& listener, Meetings& meetings, int number);
 
     Device& device() { return device_; }
 
@@ -46,6 +46,7 @@ class DeviceSet {
   };
 
   bool takes_ranks_;
+  Meetings meetings_;  ///< before the devices that refer to it
   std::optional<Device> only_;
   std::vector<std::unique_ptr<One>> devices_;
   std::vector<std::uint32_t> device_of_;  ///< by place in the plan; these two empty where there is one device

@@ -45,5 +45,22 @@ TEST(Mix, OfOneCoreIsRefusedWhereNobodyChoosesTheCore) {
   EXPECT_THAT([&] { world.run(graph); }, ThrowsMessage<InputError>(HasSubstr("'t0' is 'mix', which the queue of one worker cannot hold")));
 }
 
+/// One cluster of a matrix core and two vector cores.
+TEST(Mix, PartsOfTheirOwnLengthFreeTheirCores) {
+  DispatchedWorld world(1);
+  world.machine.compute_cores = {{CoreType::kAic, 1, 1}, {CoreType::kAiv, 2, 2}};
+  TaskGraphBuilder builder;
+  const TaskTraits unlike{.aic = 1, .aiv = 2, .parts = {Duration{30}, Duration{100}, Duration{40}}};
+  builder.add_task("t0", {.cost = {.time = Duration{100}}, .core_type = CoreType::kMix, .traits = builder.add_traits(unlike)});
+  for (const CoreType type : {CoreType::kAic, CoreType::kAiv, CoreType::kAiv})
+    builder.add_task("t" + std::to_string(builder.size()), {.cost = {.time = Duration{50}}, .core_type = type});
+  const TaskId last = builder.add_task("last", {.cost = {.time = Duration{50}}, .core_type = CoreType::kAiv});
+  builder.add_edge(task_id(0), last);
+  const TaskGraph graph = std::move(builder).build();
+  const Timeline timeline = world.run(graph);
+  EXPECT_THAT(started(timeline), ElementsAre(0, 30, 40, 90, 100)) << "t3 follows t2 on the core that is free first";
+  EXPECT_EQ(to_ns(timeline.tasks[0].ended), 100);
+}
+
 }  // namespace
 }  // namespace tasktwin::sim

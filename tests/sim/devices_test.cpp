@@ -55,6 +55,24 @@ TEST(Devices, EachHasCoresOfItsOwn) {
   EXPECT_THAT(timeline.core_devices, ElementsAre(0, 0, 0, 0, 1, 1, 1, 1));
 }
 
+/// A kernel a device, each of which fills its device and waits for the other.
+TEST(Devices, KernelsMeetAcrossThem) {
+  DeviceGraphs graphs;
+  const TaskId late = graphs.add({.cost = {.time = Duration{300}}, .device = 1}, {.blocks = 4});
+  const TaskId first = graphs.add({.cost = {.time = Duration{100}}, .device = 0}, {.blocks = 4, .co_resident = 1});
+  const TaskId second = graphs.add({.cost = {.time = Duration{100}}, .device = 1}, {.blocks = 4, .stream = 1, .co_resident = 1});
+  const TaskGraph graph = graphs.build();
+  const Timeline timeline = simulate(graph, device_machine(2), device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, late), 300);
+  EXPECT_EQ(ended(timeline, first), 400) << "it waits for the other";
+  EXPECT_EQ(ended(timeline, second), 400);
+  DeviceGraphs crowded;
+  crowded.add({.cost = {.time = Duration{100}}, .device = 1}, {.blocks = 4, .co_resident = 1});
+  crowded.add({.cost = {.time = Duration{100}}, .device = 1}, {.blocks = 1, .stream = 1, .co_resident = 1});
+  EXPECT_THAT(refusal(crowded.build(), device_machine(2), device_streams()),
+              HasSubstr("find room beside the blocks of the others on device 1"));
+}
+
 TEST(Devices, OneThreadMakesAnotherDeviceTheCurrentOne) {
   Machine machine = device_machine(2);
   machine.host_calls->launch = Nanoseconds{10};

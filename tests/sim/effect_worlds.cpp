@@ -311,6 +311,16 @@ constexpr StatedField kFields[] = {
        world.traits[0].co_resident = world.traits[1].co_resident = 1;
        return true;
      }},
+    {"part_times_ns",
+     [](EffectWorld& world) {
+       return change_some(
+           world, [](const Task& task, const TaskTraits&) { return task.core_type == CoreType::kAiv && task.cost.time.count() > 1; },
+           [](Task& task, TaskTraits& traits, std::uint32_t) {
+             task.core_type = CoreType::kMix;
+             traits.aic = traits.aiv = 1;
+             traits.parts = {task.cost.time, task.cost.time / 2};
+           });
+     }},
     {"cooperative",
      [](EffectWorld& world) {
        return change_some(

@@ -135,6 +135,41 @@ TEST(Events, ADispatcherResolvesTheCounterAndWhatItReleases) {
   EXPECT_EQ(ready(counted)[5], ready(counted)[3]) << "all at once";
 }
 
+/// Counters of a graph that an orchestrator builds: those that come to zero after they are submitted a scheduler resolves, those that are
+/// at zero as they come release at once.
+TEST(Events, AreCountedDownWhereTheDeviceBuildsTheGraph) {
+  for (const int submit : {1, 50}) {
+    World world(3);
+    world.machine.device_control->submit = Nanoseconds{static_cast<double>(submit)};
+    world.design.graph_build = GraphBuild::kDevice;
+    const Timeline timeline = world.run(three_to_three(true));
+    for (const std::size_t consumer : {3, 4, 5}) {
+      EXPECT_GE(timeline.tasks[consumer].started, timeline.tasks[2].ended) << submit;
+      EXPECT_GE(timeline.tasks[consumer].started, timeline.tasks[6].published) << submit;
+    }
+    EXPECT_GE(to_ns(timeline.tasks[6].published), submit == 1 ? 30 : 4 * 50) << "it is the fourth task to be submitted";
+    world.design.window = 7;
+    EXPECT_EQ(world.run(three_to_three(true)).makespan(), timeline.makespan());
+  }
+}
+
+TEST(Events, NoCoreRunsWhatOnlyJoins) {
+  TaskGraphBuilder builder;
+  const TaskId first = builder.add_task("p", {.cost = {.time = Duration{10}}});
+  for (int i = 0; i < 200; ++i)
+    builder.add_edge(first, builder.add_task("d" + std::to_string(i), {.kernel = Kernel::kEmpty, .operation = Operation::kEvent}));
+  const TaskGraph graph = std::move(builder).build();
+  const auto makespan = [&](int dispatchers) {
+    World world(3);
+    world.machine.device_control->submit = Nanoseconds{100};
+    world.machine.device_control->resolve = Nanoseconds{5};
+    world.design.graph_build = GraphBuild::kDevice;
+    world.design.dispatchers = dispatchers;
+    return world.run(graph).makespan();
+  };
+  EXPECT_EQ(makespan(1), makespan(3)) << "all are resolved by the scheduler that sees their predecessor, or as they are submitted";
+}
+
 TEST(Events, ListsWaitForThem) {
   const Timeline timeline = simulate(three_to_three(true), plain_machine(3), with_depth("static-queues", 1)).timeline;
   for (const std::size_t consumer : {3, 4, 5}) EXPECT_EQ(to_ns(timeline.tasks[consumer].started), 30);

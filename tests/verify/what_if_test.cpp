@@ -158,6 +158,20 @@ TEST_F(WhatIfOfAProgram, IsHeldAgainstTheProgram) {
   EXPECT_GT(base.at("host_ns").get<double>(), 500e3);
 }
 
+/// Launched another way, the program's host still takes its own time between the launches: no cost of launching.
+TEST_F(WhatIfOfAProgram, LaunchedAnotherWayHasItsOwnTimeStill) {
+  const nlohmann::json one = tests::strict_json(in_folder("tasktwin explain program.yaml events --format json").out);
+  const nlohmann::json& events = one.at("designs").at(0);
+  const nlohmann::json& path = events.at("path");
+  EXPECT_GT(path.at("host_own_ns").get<double>(), 0.7 * events.at("makespan_ns").get<double>());
+  EXPECT_LT(path.at("launch_ns").get<double>(), 0.2 * events.at("makespan_ns").get<double>());
+  std::int64_t sum = 0;
+  for (const auto& [cause, time] : path.items()) sum += time.get<std::int64_t>();
+  EXPECT_EQ(sum, events.at("makespan_ns").get<std::int64_t>());
+  EXPECT_EQ(events.at("costs").at(0).at("cause"), "host_own");
+  EXPECT_GT(events.at("costs").at(0).at("gain_ns").get<double>(), 0.5 * events.at("makespan_ns").get<double>());
+}
+
 TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
   const nlohmann::json both =
       tests::strict_json(in_folder("tasktwin simulate program.yaml --as graph --unprofiled 100us --format json").out);

@@ -57,7 +57,7 @@ std::string DesignExplanation::main_causes() const {
 }
 
 std::string DesignExplanation::changes_text() const {
-  if (changes_.tried == 0) return fmt::format("Changes were not tried: the graph has more than {} tasks.", kMostTasksOfChanges);
+  if (changes_.tried == 0) return fmt::format("Changes were not tried: the graph has more than {} tasks, times its devices.", kMostTasksOfChanges);
   const auto list = [this](const std::vector<Change>& changes) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min(kMostSaid, changes.size()); ++i) {
@@ -110,7 +110,7 @@ Json DesignExplanation::to_json() const {
 DesignExplanation explain(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, Progress& progress) {
   progress.show(fmt::format("simulating {} under {}", scenario.name, design.name));
   DesignAccount account = account_with_costs(scenario, design, seed);
-  const bool small = scenario.graph.size() <= kMostTasksOfChanges;
+  const bool small = scenario.graph.size() * static_cast<std::size_t>(scenario.graph.devices()) <= kMostTasksOfChanges;
   Changes changes = small ? best_changes(scenario, design, account.makespan, seed, progress) : Changes{};
   return {std::move(account), std::move(changes), random_parts(scenario.graph, scenario.machine, design)};
 }

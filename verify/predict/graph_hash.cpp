@@ -53,6 +53,7 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
       hash.add(value);
     }
     for (const Duration sample : traits.samples) hash.add(to_ns(sample));
+    for (const Duration part : traits.parts) hash.add(to_ns(part));
   }
   if (graph.traits(id).carveout >= 0 || graph.traits(id).cluster > 1) {
     hash.add("launch");

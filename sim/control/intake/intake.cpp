@@ -38,6 +38,7 @@ void Intake::release(std::uint32_t id, const Iteration& iteration, TimePoint now
   for (const Iteration::Seen& seen : iteration.seen) parts_.mailboxes.release(seen.core, seen.task);
   parts_.work.released(id, iteration.completed, now);
   for (const TaskId task : iteration.completed) parts_.orchestrators.completed(task, now);
+  for (const TaskId event : iteration.resolution.events) parts_.orchestrators.completed(event, now);
 }
 
 }  // namespace tasktwin::sim

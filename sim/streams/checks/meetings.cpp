@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/base/error.hpp"
+#include "models/policies/device_placement.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/block_seats.hpp"
@@ -57,17 +58,30 @@ class Check {
  public:
   Check(const TaskGraph& graph, const Machine& machine, const Design& design) : graph_(graph), machine_(machine), design_(design) {}
 
+  /// By the device that its tasks are on.
+  std::map<std::int32_t, Group> by_device(const Group& group) const {
+    if (machine_.devices.count() == 1) return {{0, group}};
+    const std::vector<std::int32_t> devices = place_on_devices(graph_, machine_, design_);
+    std::map<std::int32_t, Group> parts;
+    for (const TaskId task : group) parts[devices[index(task)]].push_back(task);
+    return parts;
+  }
+
   void group(const Group& group) const {
     if (!runtime_of(design_).of_host())
       refuse(group, "driver '" + std::string(to_word(design_.driver)) +
                         "' promises of no two tasks that both run at a time; they need driver 'streams' or 'cuda_graph'");
     for (std::size_t i = 0; i < group.size(); ++i) ordered(group, i);
-    const int resident = machine_.launch_limits.resident_kernels;
-    if (resident > 0 && group.size() > static_cast<std::size_t>(resident))
-      hang(group, "the device runs " + std::to_string(resident) + " kernels at a time");
-    if (const auto excluded = without_room(graph_, machine_, design_, group)) {
-      hang(group, "of the " + std::to_string(graph_.traits(excluded->task).blocks) + " blocks of " + quoted(graph_, excluded->task) + " " +
-                      std::to_string(excluded->placed) + " find room beside the blocks of the others");
+    for (const auto& [device, part] : by_device(group)) {
+      const std::string on = machine_.devices.count() == 1 ? "the device" : "device " + std::to_string(device);
+      const int resident = machine_.launch_limits.resident_kernels;
+      if (resident > 0 && part.size() > static_cast<std::size_t>(resident))
+        hang(group, on + " runs " + std::to_string(resident) + " kernels at a time");
+      if (const auto excluded = without_room(graph_, machine_, design_, part)) {
+        hang(group, "of the " + std::to_string(graph_.traits(excluded->task).blocks) + " blocks of " + quoted(graph_, excluded->task) +
+                        " " + std::to_string(excluded->placed) + " find room beside the blocks of the others" +
+                        (machine_.devices.count() == 1 ? "" : " on " + on));
+      }
     }
   }
 

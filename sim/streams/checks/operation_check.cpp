@@ -25,8 +25,7 @@ std::string why_not(Operation operation, const Design& design) {
   if (operation == Operation::kEvent) {
     if (!runtime.resident() || runtime.barrier() || runtime.id == RuntimeId::kGroupQueue)
       return "nobody counts it down; it needs release 'counters' or 'dispatcher', and no ready_queue 'group_queue'";
-    if (runtime.dispatched() && (design.graph_build == GraphBuild::kDevice || design.resolvers > 0))
-      return "only dispatchers of a graph that the host has built, without resolvers, count events down";
+    if (runtime.dispatched() && design.resolvers > 0) return "only dispatchers without resolvers count events down";
     return {};
   }
   if (!runtime.of_host()) return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
