@@ -1,6 +1,7 @@
 #include "models/policies/policies.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "models/base/error.hpp"
@@ -11,6 +12,7 @@
 #include "models/policies/cpop.hpp"
 #include "models/policies/dls.hpp"
 #include "models/policies/heft.hpp"
+#include "models/policies/list_scheduling.hpp"
 #include "models/policies/lookahead.hpp"
 #include "models/policies/min_min.hpp"
 #include "models/policies/peft.hpp"
@@ -113,10 +115,11 @@ std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGrap
 std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed) { return find_make(kVictims, victim)(victim, seed); }
 
 FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs) {
+  std::vector<std::size_t> workers(inputs.workers);
+  std::iota(workers.begin(), workers.end(), std::size_t{0});
+  if (!inputs.kinds.empty()) workers = worker_classes(inputs).first_worker;
   for (const TaskId task : inputs.graph.topological_order()) {
-    std::size_t worker = 0;
-    while (worker < inputs.workers && inputs.cost(task, worker) < 0) ++worker;
-    if (worker == inputs.workers) {
+    if (std::ranges::none_of(workers, [&](std::size_t worker) { return inputs.cost(task, worker) >= 0; })) {
       throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has");
     }
   }

@@ -60,6 +60,15 @@ class VictimPolicy {
   virtual ~VictimPolicy() = default;
   virtual std::optional<std::size_t> next_victim(std::size_t thief, std::uint64_t round, std::size_t attempt,
                                                  std::span<const std::size_t> lengths) const = 0;
+
+  struct Attempt {
+    std::size_t attempt = 0;
+    std::size_t queue = 0;
+  };
+  /// The first attempt of the round that is on a queue with tasks; nothing where there is none. `filled`: those with tasks, in any order.
+  /// Takes as long as there are such queues, however many others there are.
+  virtual std::optional<Attempt> first_filled(std::size_t thief, std::uint64_t round, std::span<const std::uint32_t> filled,
+                                              std::span<const std::size_t> lengths) const = 0;
 };
 
 std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed);

@@ -35,17 +35,18 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         next_(inputs.cores.size()) {
     sort_by_layer(schedule_, layers_);
     left_.resize(layers_.empty() ? 0 : *std::ranges::max_element(layers_) + 1);
-    for (const std::vector<TaskId>& list : schedule_) {
+    cores_of_.resize(left_.size());
+    for (std::size_t core = 0; core < schedule_.size(); ++core) {
+      const std::vector<TaskId>& list = schedule_[core];
       for (std::size_t i = 0; i < list.size(); ++i) {
         arrives_[index(list[i])] = i + 1 == list.size() || layers_[index(list[i + 1])] != layers_[index(list[i])];
+        if (arrives_[index(list[i])]) cores_of_[layers_[index(list[i])]].push_back(core_id(core));
       }
     }
     for (std::size_t task = 0; task < layers_.size(); ++task) left_[layers_[task]] += arrives_[task] ? 1 : 0;
   }
 
-  void begin() override {
-    for (std::size_t core = 0; core < fetches_.size(); ++core) fetch(core_id(core));
-  }
+  void begin() override { open_layer(); }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override {
     if (kind == EventKind::kSlotFree) {
@@ -58,10 +59,15 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
     if (--left_[layer_] > 0) return;
     ++layer_;
     opened_ = TimePoint{round_ns(counted_ + barrier_)};
-    for (std::size_t core = 0; core < fetches_.size(); ++core) fetch(core_id(core));
+    open_layer();
   }
 
  private:
+  void open_layer() {
+    if (layer_ == cores_of_.size()) return;
+    for (const CoreId core : cores_of_[layer_]) fetch(core);
+  }
+
   void fetch(CoreId core) {
     std::uint32_t& next = next_[index(core)];
     const std::vector<TaskId>& list = schedule_[index(core)];
@@ -87,11 +93,12 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   Calendar& calendar_;
   RunEvents& events_;
   FrozenSchedule schedule_;
-  std::vector<std::size_t> layers_;  ///< by TaskId
-  std::vector<bool> arrives_;        ///< by TaskId: whether its core arrives at the barrier after it
-  std::vector<std::size_t> left_;    ///< by layer: cores that have yet to arrive
-  std::size_t layer_ = 0;            ///< the one that is open
-  TimePoint opened_{};               ///< since when
+  std::vector<std::size_t> layers_;            ///< by TaskId
+  std::vector<bool> arrives_;                  ///< by TaskId: whether its core arrives at the barrier after it
+  std::vector<std::size_t> left_;              ///< by layer: cores that have yet to arrive
+  std::vector<std::vector<CoreId>> cores_of_;  ///< by layer: those that have tasks in it
+  std::size_t layer_ = 0;                      ///< the one that is open
+  TimePoint opened_{};                         ///< since when
   Duration read_;
   Nanoseconds barrier_;
   Nanoseconds arrival_;

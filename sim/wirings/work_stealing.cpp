@@ -138,13 +138,10 @@ class WorkStealing final : public Workers {
   void search(CoreId core, TimePoint now) {
     Taker& taker = takers_[index(core)];
     ++taker.round;
-    for (std::size_t attempt = 0;; ++attempt) {
-      const std::optional<std::size_t> victim = next_victim(core, attempt);
-      if (!victim) break;
-      const Place place{static_cast<std::uint32_t>(*victim), type_of(core)};
-      if (queues_.size(place) == 0) continue;
+    if (const std::optional<VictimPolicy::Attempt> victim = first_victim(core)) {
+      const Place place{static_cast<std::uint32_t>(victim->queue), type_of(core)};
       const bool woken = taker.notices.has_value();
-      const Duration further = woken ? Duration{0} : reading(design_.victim == Victim::kMostLoaded ? others() : attempt + 1);
+      const Duration further = woken ? Duration{0} : reading(design_.victim == Victim::kMostLoaded ? others() : victim->attempt + 1);
       steal(core, place, woken ? now : now - own_look_, now + further);
       return;
     }
@@ -169,10 +166,11 @@ class WorkStealing final : public Workers {
   std::size_t others() const { return std::max<std::size_t>(1, queues_.homes() - 1); }
   Duration round_in_vain() const { return own_look_ + read_lengths_ + reading(others()); }
 
-  std::optional<std::size_t> next_victim(CoreId core, std::size_t attempt) const {
+  std::optional<VictimPolicy::Attempt> first_victim(CoreId core) const {
     const CoreType type = type_of(core);
     if (design_.stealing == Stealing::kOff || queues_.in_homes(type) == 0) return std::nullopt;
-    return victims_->next_victim(queues_.home(core), takers_[index(core)].round * count() + index(core), attempt, queues_.lengths(type));
+    return victims_->first_filled(queues_.home(core), takers_[index(core)].round * count() + index(core), queues_.filled(type),
+                                  queues_.lengths(type));
   }
 
   /// From a round begun at `begun`.

@@ -17,22 +17,21 @@ ParkedWorkers::ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& que
       hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
       backoff_(inputs.design, inputs.chance),
       looks_seed_(mix(inputs.chance ^ kLooks)),
-      wakes_(inputs.cores.size(), 0) {}
+      wakes_(inputs.cores.size(), 0),
+      at_home_(kCoreTypeCount, ParkedAtHome(queues.homes(), inputs.cores.size())) {}
 
-/// Who notices the next task, `passed` of a round after it has come; the end for nobody.
-std::vector<CoreId>::iterator ParkedWorkers::choose(std::vector<CoreId>& parked, Place place, double& passed) {
+/// Who notices the next task, `passed` of a round after it has come; nobody where its owner alone would, and is not parked.
+CoreId ParkedWorkers::choose(Place place, double& passed) {
+  const auto type = static_cast<std::size_t>(place.type);
   const bool for_owner = is_for_owner(place);
-  auto first = parked.begin();
-  if (round_ == Nanoseconds{0} || for_owner) {
-    const auto owner = std::ranges::find_if(parked, [&](CoreId core) { return queues_.home(core) == place.queue; });
-    if (owner == parked.end() && for_owner) return owner;
-    if (owner != parked.end() && queues_.shared() != place.queue) first = owner;
-  }
-  if (round_ == Nanoseconds{0}) return first;
+  const CoreId owner = queues_.shared() == place.queue ? kNoCore : at_home_[type].first(place.queue);
+  if (for_owner && owner == kNoCore) return kNoCore;
+  if (round_ == Nanoseconds{0}) return owner != kNoCore ? owner : parked_[type].at(0);
   Random random(looks_seed_ ^ mix(looks_++));
-  const auto looking = for_owner ? 1.0 : static_cast<double>(parked.size());
+  const std::size_t parked = parked_[type].size();
+  const auto looking = for_owner ? 1.0 : static_cast<double>(parked);
   passed += (1 - passed) * (1 - std::pow(random.uniform(), 1 / looking));
-  return for_owner ? first : first + random.between(0, static_cast<std::int64_t>(parked.size()) - 1);
+  return for_owner ? owner : parked_[type].at(static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(parked) - 1)));
 }
 
 /// From its look to its having what it finds; an owner's wait for that look, a round at most, is in its hop.

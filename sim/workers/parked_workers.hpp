@@ -7,6 +7,7 @@
 #include "models/base/random.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/workers/backoff.hpp"
+#include "sim/workers/parking_order.hpp"
 #include "sim/workers/worker_queues.hpp"
 
 namespace tasktwin::sim {
@@ -21,24 +22,27 @@ class ParkedWorkers {
   /// `round`: of looks in vain. Contract: `queues` outlives this.
   ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& queues, Duration round);
 
-  void park(CoreId core, CoreType type) { parked_[static_cast<std::size_t>(type)].push_back(core); }
+  void park(CoreId core, CoreType type) {
+    parked_[static_cast<std::size_t>(type)].push_back(core);
+    at_home_[static_cast<std::size_t>(type)].push_back(queues_.home(core), core);
+  }
 
   /// For each of `tasks` that stand at `place` from `now` on. Calls notices(core, time, has) for each worker that is parked no longer:
   /// it looks at `time`, and has what it takes `has` later.
   void wake(Place place, std::size_t tasks, TimePoint now, auto notices) {
-    std::vector<CoreId>& parked = parked_[static_cast<std::size_t>(place.type)];
+    ParkingOrder& parked = parked_[static_cast<std::size_t>(place.type)];
     double passed = 0;  // of a round
-    for (; tasks > 0 && !parked.empty(); --tasks) {
-      const auto first = choose(parked, place, passed);
-      if (first == parked.end()) return;
-      const CoreId core = *first;
-      parked.erase(first);
+    for (; tasks > 0 && parked.size() > 0; --tasks) {
+      const CoreId core = choose(place, passed);
+      if (core == kNoCore) return;
+      parked.erase(core);
+      at_home_[static_cast<std::size_t>(place.type)].erase(queues_.home(core), core);
       notices(core, now + round_ns(passed * round_) + backoff_.draw(index(core), wakes_[index(core)]++), has_after(core, place));
     }
   }
 
  private:
-  std::vector<CoreId>::iterator choose(std::vector<CoreId>& parked, Place place, double& passed);
+  CoreId choose(Place place, double& passed);
   Duration has_after(CoreId core, Place place);
   bool is_for_owner(Place place) const { return !steal_ && queues_.shared() != place.queue; }
 
@@ -56,8 +60,9 @@ class ParkedWorkers {
   std::uint64_t looks_seed_;
   std::uint64_t looks_ = 0;  ///< drawn
   std::uint64_t hopped_ = 0;
-  std::vector<std::uint64_t> wakes_;                        ///< by CoreId
-  std::array<std::vector<CoreId>, kCoreTypeCount> parked_;  ///< by core type, the longest parked first
+  std::vector<std::uint64_t> wakes_;                 ///< by CoreId
+  std::array<ParkingOrder, kCoreTypeCount> parked_;  ///< by core type
+  std::vector<ParkedAtHome> at_home_;                ///< by core type
 };
 
 }  // namespace tasktwin::sim

@@ -26,6 +26,7 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs)
               homes_.count() + (lists_some(inputs.design) ? 1 : 0)) {
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
   for (auto& lengths : lengths_) lengths.resize(homes_.count());
+  for (auto& at : at_) at.resize(homes_.count());
   if (inputs.lists.empty()) return;
   seats_ = task_seats(graph_, inputs.design);
   frozen_.assign(graph_.size(), kNoCore);
@@ -72,8 +73,20 @@ TaskId WorkerQueues::pop_last(Place place) {
 void WorkerQueues::changed(Place place, int by) {
   if (shared_ == place.queue) return;
   const auto type = static_cast<std::size_t>(place.type);
-  lengths_[type][place.queue] += static_cast<std::size_t>(by);
+  std::size_t& length = lengths_[type][place.queue];
+  std::vector<std::uint32_t>& filled = filled_[type];
+  const bool was_filled = length > 0;
+  length += static_cast<std::size_t>(by);
   in_homes_[type] += static_cast<std::size_t>(by);
+  if (!was_filled && length > 0) {
+    at_[type][place.queue] = static_cast<std::uint32_t>(filled.size());
+    filled.push_back(place.queue);
+  } else if (was_filled && length == 0) {
+    const std::uint32_t last = filled.back();
+    filled[at_[type][place.queue]] = last;
+    at_[type][last] = at_[type][place.queue];
+    filled.pop_back();
+  }
 }
 
 }  // namespace tasktwin::sim

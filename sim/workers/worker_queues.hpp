@@ -46,6 +46,8 @@ class WorkerQueues {
   /// By home: how many tasks for `type` wait there; and in all homes.
   std::span<const std::size_t> lengths(CoreType type) const { return lengths_[static_cast<std::size_t>(type)]; }
   std::size_t in_homes(CoreType type) const { return in_homes_[static_cast<std::size_t>(type)]; }
+  /// Homes where tasks for `type` wait, in no order.
+  std::span<const std::uint32_t> filled(CoreType type) const { return filled_[static_cast<std::size_t>(type)]; }
 
  private:
   void changed(Place place, int by);
@@ -60,6 +62,8 @@ class WorkerQueues {
   WorkQueues queues_;
   std::array<std::vector<std::size_t>, kCoreTypeCount> lengths_;
   std::array<std::size_t, kCoreTypeCount> in_homes_{};
+  std::array<std::vector<std::uint32_t>, kCoreTypeCount> filled_;
+  std::array<std::vector<std::uint32_t>, kCoreTypeCount> at_;  ///< by home: its place there
 };
 
 }  // namespace tasktwin::sim

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/base/random.hpp"
 #include "models/policies/policies.hpp"
 #include "tests/models/graphs.hpp"
 
@@ -99,6 +100,34 @@ TEST(VictimPolicies, MostLoadedTakesTheLongestThatHasAnything) {
 
 TEST(VictimPolicies, AloneThereIsNobody) {
   for (const auto& [victim, word] : Words<Victim>::entries) EXPECT_TRUE(attempts(victim, 0, {3}).empty()) << word;
+}
+
+TEST(VictimPolicies, TheFirstWithTasksIsFoundAsByTryingOneAfterTheOther) {
+  for (const auto& [victim, word] : Words<Victim>::entries) {
+    for (std::uint64_t round = 0; round < 2000; ++round) {
+      Random random(round);
+      const auto between = [&random](std::int64_t least, std::int64_t most) {
+        return static_cast<std::size_t>(random.between(least, most));
+      };
+      std::vector<std::size_t> lengths(between(1, round % 2 == 0 ? 9 : 300));
+      std::vector<std::uint32_t> filled;
+      for (std::size_t queue = 0; queue < lengths.size(); ++queue) {
+        lengths[queue] = between(0, 20) < 2 ? between(1, 3) : 0;
+        if (lengths[queue] > 0)
+          filled.insert(filled.begin() + static_cast<std::ptrdiff_t>(between(0, std::ssize(filled))), static_cast<std::uint32_t>(queue));
+      }
+      const std::size_t thief = between(0, std::ssize(lengths) - 1);
+      const auto policy = make_victim_policy(victim, 3);
+      std::optional<std::size_t> queue;
+      std::size_t attempt = 0;
+      while ((queue = policy->next_victim(thief, round, attempt, lengths)) && lengths[*queue] == 0) ++attempt;
+      const auto found = policy->first_filled(thief, round, filled, lengths);
+      ASSERT_EQ(found.has_value(), queue.has_value()) << word << ' ' << round;
+      if (!found) continue;
+      ASSERT_EQ(found->queue, *queue) << word << ' ' << round;
+      ASSERT_EQ(found->attempt, attempt) << word << ' ' << round;
+    }
+  }
 }
 
 TEST(VictimPolicies, TryEachOfTheOthersOnceARound) {
