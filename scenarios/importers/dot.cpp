@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "scenarios/files/byte_source.hpp"
@@ -28,6 +31,10 @@ class DotReader {
   ImportedGraph read() {
     graph_.sources = {"edge"};
     for (const DotGraph::Node& node : dot_.nodes) {
+      if (value_of(node.attributes, "task")) {
+        add_own(node);
+        continue;
+      }
       const auto size = size_of(node.attributes, node.line, "node " + in_quotes(node.id), 0);
       Task task;
       if (size.value_or(0) > 0) {
@@ -41,8 +48,10 @@ class DotReader {
     }
     for (const DotGraph::Edge& edge : dot_.edges) {
       const std::string what = "edge " + dot_.nodes[edge.from].id + " -> " + dot_.nodes[edge.to].id;
-      const auto size = size_of(edge.attributes, edge.line, what, -kMost);
-      graph_.edges.push_back({edge.from, edge.to, amount(std::max(size.value_or(0), 0.0), edge.line, what), edge.line});
+      const bool own = value_of(dot_.nodes[edge.to].attributes, "task").has_value();
+      const auto size = size_of(edge.attributes, edge.line, what, -kMost, own ? std::span<const std::string_view>(kOfEdges) : kOfNone);
+      const std::int64_t bytes = own ? whole(edge.attributes, "bytes", 0, 0, kMostImportedAmount, edge.line, what) : 0;
+      graph_.edges.push_back({edge.from, edge.to, std::max(bytes, amount(std::max(size.value_or(0), 0.0), edge.line, what)), edge.line});
     }
     if (without_ > 0) graph_.remarks.push_back(counted(without_, "node") + " without a size: empty bodies");
     for (const auto& [name, count] : unread_) {
@@ -53,13 +62,86 @@ class DotReader {
 
  private:
   static constexpr double kMost = static_cast<double>(kMostImportedAmount);
+  /// That `scenario export --dot` writes beside the label.
+  static constexpr std::array<std::string_view, 9> kOfNodes{"task",  "kernel", "core_type", "time_ns", "flops",
+                                                            "bytes", "blocks", "priority",  "layer"};
+  static constexpr std::array<std::string_view, 1> kOfEdges{"bytes"};
+  static constexpr std::span<const std::string_view> kOfNone{};
+
+  static std::optional<std::string> value_of(const DotGraph::Attributes& attributes, std::string_view wanted) {
+    std::optional<std::string> found;
+    for (const auto& [name, value] : attributes) {
+      if (name == wanted) found = value;
+    }
+    return found;
+  }
+
+  std::int64_t whole(const DotGraph::Attributes& attributes, std::string_view name, std::int64_t absent, std::int64_t least,
+                     std::int64_t most, int line, const std::string& what) const {
+    const auto text = value_of(attributes, name);
+    if (!text) return absent;
+    std::int64_t value = 0;
+    const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), value);
+    if (fault == std::errc() && end == text->data() + text->size() && value >= least && value <= most) return value;
+    throw InputError({file_, line, 1}, what + ": " + std::string(name) + " is " + in_quotes(*text) + "; must be a whole number, " +
+                                           std::to_string(least) + " to " + std::to_string(most));
+  }
+
+  template <class E>
+  E word(const DotGraph::Node& node, std::string_view name, E absent) const {
+    const auto text = value_of(node.attributes, name);
+    if (!text) return absent;
+    if (const auto known = from_word<E>(*text)) return *known;
+    throw InputError({file_, node.line, 1}, "node " + in_quotes(node.id) + ": unknown " + std::string(name) + " " + in_quotes(*text) +
+                                                suggest(*text, all_words<E>()));
+  }
+
+  /// A node as `scenario export --dot` writes it.
+  void add_own(const DotGraph::Node& node) {
+    const std::string what = "node " + in_quotes(node.id);
+    const auto number = [&](std::string_view name, std::int64_t absent, std::int64_t least, std::int64_t most) {
+      return whole(node.attributes, name, absent, least, most, node.line, what);
+    };
+    constexpr std::int64_t kInt = std::numeric_limits<std::int32_t>::max();
+    Task task;
+    TaskTraits traits;
+    task.core_type = word(node, "core_type", CoreType::kSm);
+    task.cost.time = Duration{number("time_ns", 0, 0, kMostImportedNs)};
+    task.cost.flops = {number("flops", 0, 0, kMostImportedAmount)};
+    task.cost.bytes = {number("bytes", 0, 0, kMostImportedAmount)};
+    task.priority = static_cast<std::int32_t>(number("priority", 0, -kInt, kInt));
+    task.layer = static_cast<std::int32_t>(number("layer", 0, 0, kInt));
+    traits.blocks = static_cast<int>(number("blocks", 1, 1, 1'000'000));
+    const std::string kernel = value_of(node.attributes, "kernel").value_or("spin");
+    if (const auto known = from_word<Kernel>(kernel)) {
+      task.kernel = *known;
+    } else {  // of the scenario's own, or a kind
+      traits.kind = kernel;
+      task.kernel = task.cost.flops.count > 0 ? Kernel::kFma : Kernel::kSpin;
+    }
+    size_of(node.attributes, node.line, what, 0, kOfNodes);
+    const std::uint32_t at = graph_.add(unescaped(*value_of(node.attributes, "task")), task, traits);
+    graph_.nodes[at].states_core_type = true;
+  }
+
+  /// A backslash stands before another one.
+  static std::string unescaped(std::string_view text) {
+    std::string name;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text.substr(i).starts_with("\\\\")) ++i;
+      name += text[i];
+    }
+    return name;
+  }
 
   /// The one size that stands there; nullopt where none does.
-  std::optional<double> size_of(const DotGraph::Attributes& attributes, int line, const std::string& what, double least) {
+  std::optional<double> size_of(const DotGraph::Attributes& attributes, int line, const std::string& what, double least,
+                                std::span<const std::string_view> read_elsewhere = {}) {
     std::optional<double> size;
     for (const auto& [name, value] : attributes) {
       if (name != "size") {
-        if (std::ranges::find(kDrawing, name) == kDrawing.end()) ++unread_[name];
+        const bool draws = std::ranges::find(kDrawing, name) != kDrawing.end();
+        if (!draws && std::ranges::find(read_elsewhere, name) == read_elsewhere.end()) ++unread_[name];
         continue;
       }
       const auto read = decimal(value);
@@ -87,7 +169,8 @@ class DotReader {
 
 /// A task graph in the DOT language as DAGGEN and SimGrid write it: `size` of a node is its work in flop, `size` of an edge the bytes
 /// that come with it; an edge without, or with a negative size, is an order alone. Nodes without a size have empty bodies, which a
-/// remark counts, as it does attributes that nothing reads. Throws as parse_dot does, and for a size that is no number, and two of a node.
+/// remark counts, as it does attributes that nothing reads. Nodes with the attribute `task` are as `scenario export --dot` writes them.
+/// Throws as parse_dot does, and for a size that is no number, and two of a node.
 ImportedGraph read_dot(const std::string& file, std::string_view text) { return DotReader(file, text).read(); }
 
 bool is_dot(const FileHead& head) {

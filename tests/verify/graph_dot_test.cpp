@@ -65,7 +65,7 @@ TEST(GraphDot, SaysBytesSpawnsShapesAndCosts) {
   const tests::TemporaryFolder folder;
   write_graph_dot(folder / "g.dot", std::move(builder).build(), "g");
   const std::string dot = tests::read_text(folder / "g.dot");
-  EXPECT_THAT(dot, HasSubstr("t0 -> t1 [style=dashed label=\"4 096 bytes\"]"));
+  EXPECT_THAT(dot, HasSubstr("t0 -> t1 [style=dashed label=\"4 096 bytes\" bytes=4096 spawns=true]"));
   EXPECT_THAT(dot, HasSubstr("label=\"load\\nspin, 1.500 µs, 64 bytes\" shape=ellipse"));
   EXPECT_THAT(dot, HasSubstr("label=\"child\\nfma, 2 000 flop\" shape=box"));
 }

@@ -38,6 +38,35 @@ std::string dot_text(std::string_view text) {
   return safe + '"';
 }
 
+/// In quotes, for readers that take a backslash before a quote or another one for nothing: what scenario import has names from.
+std::string quoted(std::string_view text) {
+  std::string safe = "\"";
+  for (const char c : well_formed(text)) {
+    if (c == '"' || c == '\\') safe += '\\';
+    safe += c == '\n' ? ' ' : c;
+  }
+  return safe + '"';
+}
+
+/// What another program cannot read from the label.
+std::string own_attributes(const TaskGraph& graph, TaskId id) {
+  const Task& task = graph[id];
+  const TaskTraits& traits = graph.traits(id);
+  std::string text = " task=" + quoted(graph.name(id));
+  const auto add = [&text](std::string_view name, std::int64_t value, std::int64_t absent = 0) {
+    if (value != absent) text += fmt::format(" {}={}", name, value);
+  };
+  add("time_ns", task.cost.time.count());
+  add("flops", task.cost.flops.count);
+  add("bytes", task.cost.bytes.count);
+  add("blocks", traits.blocks, 1);
+  add("priority", task.priority);
+  add("layer", task.layer);
+  if (task.operation != Operation::kKernel) text += fmt::format(" operation=\"{}\"", to_word(task.operation));
+  if (traits.probability < 1) text += fmt::format(" probability={}", traits.probability);
+  return text;
+}
+
 /// "gemm, 1.5 µs, 2 000 flop, 64 bytes, 4 blocks, cooperative", without what is nothing.
 std::string body_text(const TaskGraph& graph, TaskId id) {
   const Task& task = graph[id];
@@ -55,9 +84,9 @@ std::string body_text(const TaskGraph& graph, TaskId id) {
 std::string node_line(const TaskGraph& graph, TaskId id) {
   const Task& task = graph[id];
   const std::string label = fmt::format("{}\n{}", graph.name(id), body_text(graph, id));
-  return fmt::format("  t{} [label={} shape={} fillcolor=\"{}\" core_type=\"{}\" kernel={}];\n", index(id), dot_text(label),
+  return fmt::format("  t{} [label={} shape={} fillcolor=\"{}\" core_type=\"{}\" kernel={}{}];\n", index(id), dot_text(label),
                      kShapes.at(static_cast<std::size_t>(task.core_type)), kTints.at(static_cast<std::size_t>(task.kernel) % kTints.size()),
-                     to_word(task.core_type), dot_text(std::string(graph.kernel_name(id))));
+                     to_word(task.core_type), dot_text(std::string(graph.kernel_name(id))), own_attributes(graph, id));
 }
 
 /// The edges into `id`, which have their bytes.
@@ -70,7 +99,8 @@ std::string edge_lines(const TaskGraph& graph, TaskId id) {
     const std::int64_t count = bytes.empty() ? 0 : bytes[position];
     ++position;
     std::string attributes = spawner == predecessor ? "style=dashed" : "";
-    if (count > 0) attributes += fmt::format("{}label=\"{} bytes\"", attributes.empty() ? "" : " ", format_count(count));
+    if (count > 0) attributes += fmt::format("{}label=\"{} bytes\" bytes={}", attributes.empty() ? "" : " ", format_count(count), count);
+    if (spawner == predecessor) attributes += " spawns=true";
     fmt::format_to(std::back_inserter(text), "  t{} -> t{}{};\n", index(predecessor), index(id),
                    attributes.empty() ? "" : " [" + attributes + "]");
   }
