@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "models/base/error.hpp"
+#include "models/base/planted.hpp"
 #include "models/base/random.hpp"
 #include "models/checks/task_window.hpp"
 #include "models/cost/cache.hpp"
@@ -243,12 +244,25 @@ Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const De
   return simulate_placed(graph, machine, design, options);
 }
 
+/// Of the first edge whose tasks both ran.
+void break_edge(const TaskGraph& graph, Timeline& timeline) {
+  for (const TaskId task : graph.topological_order()) {
+    for (const TaskId successor : graph.successors(task)) {
+      if (!is_present(timeline.tasks[index(task)].ended) || !is_present(timeline.tasks[index(successor)].started)) continue;
+      TaskTimes& times = timeline.tasks[index(successor)];
+      times.ready = times.dispatched = times.received = times.started = timeline.tasks[index(task)].ended - Duration{1};
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_design(design, machine);
   check_constants(machine);
   Simulation simulation = run_anywhere(graph, machine, design, options);
+  if (planted() == Planted::kEdge) break_edge(graph, simulation.timeline);
   check_run(graph, machine, design, options.seed, simulation.timeline);
   return simulation;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/base/internal_error.hpp"
+#include "models/base/planted.hpp"
 #include "models/bounds/checked_bounds.hpp"
 #include "models/bounds/core_work.hpp"
 #include "models/bounds/dispatch.hpp"
@@ -164,7 +165,11 @@ Bounds bounds_of_run(const TaskGraph& graph, const Machine& machine, const Desig
   }
   if (!durations.other.empty()) durations.other.resize(durations.own.size());
   const std::vector<CoreType> cores = on_all_devices(worker_cores(design, machine), machine);
-  const auto of = [&](const TaskGraph& part) { return bounds_of(part, machine, cores, &design, std::move(durations), draws); };
+  const auto of = [&](const TaskGraph& part) {
+    Bounds bounds = bounds_of(part, machine, cores, &design, std::move(durations), draws);
+    if (planted() == Planted::kBound) bounds.critical_path += std::chrono::hours(1);
+    return bounds;
+  };
   return durations.own.size() == graph.size() ? of(graph) : of(existing_part(graph, outcome).graph);
 }
 

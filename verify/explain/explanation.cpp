@@ -11,6 +11,7 @@
 
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
+#include "models/base/planted.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/launch_waits.hpp"
@@ -109,6 +110,7 @@ double DesignAccount::busiest_control_share() const { return control_shares.empt
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
   ObservedPath path = observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed),
                                     scenario.program ? &*scenario.program : nullptr);
+  if (planted() == Planted::kCause) path.by_cause.front() += Duration{1};
   check_sum("the path", std::accumulate(path.by_cause.begin(), path.by_cause.end(), Duration{}), timeline.makespan(), scenario, design);
   return path;
 }

@@ -18,6 +18,7 @@
 #include "verify/output/text/json.hpp"
 #include "verify/pool/in_parallel.hpp"
 #include "verify/predict/design_names.hpp"
+#include "verify/explain/explanation.hpp"
 #include "verify/predict/run_bounds.hpp"
 #include "verify/predict/run_statistics.hpp"
 
@@ -82,6 +83,7 @@ sim::SimulationOptions median_run(const scenarios::Scenario& scenario, const Des
 Assessment assess(const scenarios::Scenario& scenario, const Prediction& prediction) {
   Assessment assessment{.metrics = measure(scenario.graph, prediction.timeline),
                         .bounds = bounds_of(scenario, prediction.design, prediction.seed, prediction.timeline.makespan())};
+  path_of(scenario, prediction.design, prediction.timeline, prediction.seed);  // whose causes are held against the makespan
   const auto bound = static_cast<double>(to_ns(assessment.bounds.highest()));
   if (bound > 0) assessment.over_bound = static_cast<double>(to_ns(assessment.metrics.makespan)) / bound;
   return assessment;

@@ -62,19 +62,30 @@ Trial trial_from_bytes(std::string_view bytes) {
   return trial;
 }
 
-double mean_bound(const scenarios::Scenario& scenario, const Design& design, std::uint64_t first, std::uint64_t runs) {
-  double sum = 0;
-  for (std::uint64_t run = 0; run < runs; ++run)
-    sum += static_cast<double>(to_ns(bounds_of(scenario, design, scenario.seed + first + run).highest()));
-  return sum / static_cast<double>(runs);
+/// What no run can beat, by run.
+std::vector<Duration> bounds_of_runs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t first, std::uint64_t runs) {
+  std::vector<Duration> bounds;
+  for (std::uint64_t run = 0; run < runs; ++run) bounds.push_back(bounds_of(scenario, design, scenario.seed + first + run).highest());
+  return bounds;
 }
 
-void simulate(TrialResult& result, const scenarios::Scenario& scenario, const Design& design, const Trial& trial, std::uint64_t runs) {
+double mean_ns(std::span<const Duration> durations) {
+  double sum = 0;
+  for (const Duration duration : durations) sum += static_cast<double>(to_ns(duration));
+  return sum / static_cast<double>(durations.size());
+}
+
+/// `known`: bounds by run, where they have been worked out. Bounds and causes of the first run are where `checked`.
+void simulate(TrialResult& result, const scenarios::Scenario& scenario, const Design& design, const Trial& trial, std::uint64_t runs,
+              std::span<const Duration> known, bool checked) {
   const std::uint64_t seed = scenario.seed + trial.first_run;
   if (trial.remarked) result.remarks = remarks(scenario, design);
   for (std::uint64_t run = 0; run < runs; ++run) {
     const Prediction prediction = predict(scenario, design, seed + run);
     result.makespans.push_back(static_cast<double>(to_ns(prediction.timeline.makespan())));
+    const bool is_below = run < known.size() && prediction.timeline.makespan() < known[run];
+    if (is_below) bounds_of(scenario, design, seed + run, prediction.timeline.makespan());
+    if (run == 0 && checked && !trial.assessed) assess(scenario, prediction);
     if (!trial.assessed || run > 0) continue;
     const Assessment whole = assess(scenario, prediction);
     result.assessment = {.bounds = whole.bounds,
@@ -109,10 +120,13 @@ TrialResult TrialRunner::run(const Trial& trial) {
     result.cores = static_cast<int>(worker_cores(design, scenario.machine).size()) / design.workers_per_core;
     result.control_cores = dispatcher_count(design, scenario.machine) + design.resolvers + orchestrator_count(design);
     const std::uint64_t runs = result.random ? trial.runs : 1;
-    if (trial.limit_ns && mean_bound(scenario, design, trial.first_run, runs) > *trial.limit_ns)
+    const std::vector<Duration> bounds = trial.limit_ns ? bounds_of_runs(scenario, design, trial.first_run, runs) : std::vector<Duration>();
+    // Bounds and causes take a good part of the time of a run.
+    constexpr std::size_t kOneIn = 16;
+    if (trial.limit_ns && mean_ns(bounds) > *trial.limit_ns)
       result.outcome = TrialOutcome::kPruned;
     else
-      simulate(result, scenario, design, trial, runs);
+      simulate(result, scenario, design, trial, runs, bounds, simulated_++ % kOneIn == 0);
   } catch (const InputError& refused) {
     result = {.outcome = TrialOutcome::kIllegal, .why = refused.what()};
   } catch (const RunError& failed) {

@@ -93,6 +93,7 @@ class TrialRunner {
 
  private:
   std::vector<scenarios::VariedScenario> scenarios_;
+  std::size_t simulated_ = 0;  ///< trials
 };
 
 /// The designs named in `names` ("a,b"), or all of the file's. Throws InputError for one that is unknown or repeated, and for none at all.

@@ -1,0 +1,7 @@
+#include "models/base/planted.hpp"
+
+namespace tasktwin {
+
+Planted planted() { return Planted::kNone; }
+
+}  // namespace tasktwin
