@@ -75,12 +75,12 @@ KernelCosts load_kernel_costs(const std::string& path) {
 
 std::string kernel_costs_to_yaml(const KernelCosts& costs) {
   std::string text = "# Costs of a scenario's own kernels, as 'tasktwin calibrate --kernels' measured them; docs/kernels.md\n";
-  text += "kernel_costs: " + costs.scenario + "\nmachine: " + costs.machine + "\n";
-  text += "measured: {device: " + yaml_text(costs.device) + ", date: " + costs.date + ", command: " + yaml_text(costs.command) +
+  text += "kernel_costs: " + yaml_text(costs.scenario) + "\nmachine: " + yaml_text(costs.machine) + "\n";
+  text += "measured: {device: " + yaml_text(costs.device) + ", date: " + yaml_text(costs.date) + ", command: " + yaml_text(costs.command) +
           ", version: " + yaml_text(costs.version) + "}\n";
   text += "kernels:\n";
   for (const MeasuredKernel& kernel : costs.kernels) {
-    text += "  - {kernel: " + kernel.kernel + ", source_hash: " + yaml_text(kernel.source_hash) +
+    text += "  - {kernel: " + yaml_text(kernel.kernel) + ", source_hash: " + yaml_text(kernel.source_hash) +
             ", threads: " + std::to_string(kernel.threads) + ", shared_memory_bytes: " + std::to_string(kernel.shared_memory) +
             (kernel.registers > 0 ? ", registers: " + std::to_string(kernel.registers) : "") + ",\n     " + kernel_cost_text(kernel.cost);
     std::string points;

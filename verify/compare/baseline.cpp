@@ -81,7 +81,9 @@ BaselineDesign design_from(const std::string& file, const std::string& path, con
   if (!makespans.is_array() || makespans.empty() || !std::ranges::all_of(makespans, is_makespan))
     refuse(file, path + ".makespans_ns", fmt::format("must be a list of numbers, 0 to {}", kLongestNs));
   for (const Json& one : makespans) design.makespans.push_back(one.get<double>());
-  for (const auto& [cause, time] : field(file, path, json, "path").items()) {
+  const Json& causes = field(file, path, json, "path");
+  if (!causes.is_object()) refuse(file, path + ".path", "must be an object of times by cause");
+  for (const auto& [cause, time] : causes.items()) {
     if (time.is_number()) design.path_ns[cause] = time.get<double>();
   }
   return design;

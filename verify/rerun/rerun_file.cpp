@@ -7,6 +7,7 @@
 
 #include "models/base/error.hpp"
 #include "scenarios/files/text_file.hpp"
+#include "scenarios/formats/json_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -168,9 +169,8 @@ Json to_json(const RerunFile& file) {
 
 RerunFile read_rerun_file(const std::filesystem::path& path) {
   const std::string name = path.string();
-  const Json json = Json::parse(scenarios::read_text_file(name), nullptr, false);
+  const Json json = scenarios::parse_json(name, scenarios::read_text_file(name));
   const Field root(name, "", json);
-  if (json.is_discarded()) root.refuse("is no JSON");
   const Field head = root.at("tasktwin_rerun");
   if (head.at("version").integer() != kVersion) head.at("version").refuse(fmt::format("is not {}", kVersion));
   RerunFile file;

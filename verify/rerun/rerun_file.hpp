@@ -25,7 +25,7 @@ struct RerunCheck {
   std::uint64_t unreproducible_bytes = 0;  ///< where the original order does not leave the same twice; not among the others
   std::vector<RerunPlace> places{};
 
-  bool is_equal() const { return bytes + host_bytes == 0; }
+  bool is_equal() const { return bytes == 0 && host_bytes == 0; }
 };
 
 struct RerunSchedule {

@@ -27,7 +27,7 @@ void check_there(const std::string& file, Database::Mode mode) {
 
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
-Database::Database(const std::string& file, Mode mode) : file_(file) {
+Database::Database(const std::string& file, Mode mode) : file_(file), mode_(mode) {
   check_there(file, mode);
   const int flags = mode == Mode::kRead   ? SQLITE_OPEN_READONLY
                     : mode == Mode::kOpen ? SQLITE_OPEN_READWRITE
@@ -48,6 +48,9 @@ Statement Database::prepare(const std::string& sql) { return Statement(*this, sq
 void Database::fail() const {
   const int code = handle_ ? sqlite3_errcode(handle_.get()) : SQLITE_NOMEM;
   if (code == SQLITE_NOTADB) throw InputError({file_}, "is no SQLite database, so no results of 'tasktwin search'");
+  // What this program asks of the tables of a search, these lack.
+  if (code == SQLITE_ERROR && mode_ != Mode::kCreate)
+    throw InputError({file_}, fmt::format("has not the tables of a search's results: {}", sqlite3_errmsg(handle_.get())));
   if (code == SQLITE_CORRUPT) throw InputError({file_}, "is damaged, or cut short, as an SQLite database");
   throw RunError(fmt::format("{}: {}", file_, handle_ ? sqlite3_errmsg(handle_.get()) : sqlite3_errstr(code)));
 }

@@ -34,6 +34,7 @@ class Database {
   [[noreturn]] void fail() const;
 
   std::string file_;
+  Mode mode_;
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
