@@ -61,7 +61,7 @@ class SharedQueue final : public Workers {
   };
   using Lines = std::array<std::deque<Tickets>, kCoreTypeCount>;  ///< in the order of service
   struct Taker {
-    std::deque<TaskId> held;    ///< met its tickets, not yet fetched
+    std::vector<TaskId> held;   ///< met its tickets, not yet fetched
     std::uint32_t tickets = 0;  ///< that have met no task
     bool looks = false;         ///< a fetch with a ticket is in flight
     TimePoint from{};           ///< since when it may look
@@ -146,7 +146,7 @@ class SharedQueue final : public Workers {
     taker.looks = true;
     if (taker.held.empty()) return;
     const TaskId task = taker.held.front();
-    taker.held.pop_front();
+    taker.held.erase(taker.held.begin());
     get(core, task);
   }
 

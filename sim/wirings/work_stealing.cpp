@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <deque>
+#include <vector>
 
 #include "models/policies/policies.hpp"
 #include "models/rules/steal_size.hpp"
@@ -53,11 +53,11 @@ class WorkStealing final : public Workers {
 
   enum class Step : std::uint8_t { kLook, kSearch };
   struct Taker {
-    Step next = Step::kLook;                 ///< what it does at its next event
-    std::uint64_t round = 0;                 ///< of attempts to steal
-    std::optional<Duration> notices;         ///< woken: has what it takes next so much later
-    std::deque<TaskId> held;                 ///< claimed, not yet fetched
-    std::deque<std::vector<TaskId>> stolen;  ///< not yet in its home
+    Step next = Step::kLook;                  ///< what it does at its next event
+    std::uint64_t round = 0;                  ///< of attempts to steal
+    std::optional<Duration> notices;          ///< woken: has what it takes next so much later
+    std::vector<TaskId> held;                 ///< claimed, not yet fetched
+    std::vector<std::vector<TaskId>> stolen;  ///< not yet in its home
   };
 
   void at(CoreId core, TimePoint time, Step next) {
@@ -75,7 +75,7 @@ class WorkStealing final : public Workers {
       enqueue(places_[subject], TaskId{subject}, now);
     } else if (kind == EventKind::kStolen) {
       const std::vector<TaskId> stolen = std::move(takers_[subject].stolen.front());
-      takers_[subject].stolen.pop_front();
+      takers_[subject].stolen.erase(takers_[subject].stolen.begin());
       queues_.restore(home(core), stolen);
       wake(home(core), stolen.size(), now);
     } else if (takers_[subject].next == Step::kLook) {
@@ -99,7 +99,7 @@ class WorkStealing final : public Workers {
     Taker& taker = takers_[index(core)];
     if (!taker.held.empty()) {
       const TaskId task = taker.held.front();
-      taker.held.pop_front();
+      taker.held.erase(taker.held.begin());
       take(core, task, now, now + both_reads_);
     } else if (!sharded_ && queues_.size(home(core)) > 0) {
       const TaskId task = queues_.pop(home(core));
