@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,9 @@ inline pybind11::array view(const pybind11::dtype& type, const void* first, std:
   pybind11::detail::array_proxy(array.ptr())->flags &= ~pybind11::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return array;
 }
+
+/// What NumPy makes of `given`. Throws InputError, said of `path`, where that is no array, or values of it are masked.
+pybind11::array array_from(const pybind11::object& given, const std::string& path);
 
 /// An array of `shape` that takes the values over.
 template <class Value>

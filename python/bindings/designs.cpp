@@ -29,17 +29,17 @@ bool is_named(const std::string& name) {
 
 Design changed(Design design, const py::kwargs& axes) {
   for (const auto& [axis, value] : axes) {
-    const auto name = py::cast<std::string>(axis);
+    const std::string name = text_of(axis, "an axis");
     scenarios::set_axis(design, name, to_node(value, name));
   }
   return design;
 }
 
 Design make(const std::string& name, const std::optional<std::string>& base, const py::kwargs& axes) {
-  if (name.empty()) throw InputError("name: is empty; text is needed");
   if (is_named(name) && !base && axes.empty()) return named_design(name);
   if (is_named(name)) throw InputError("name: '" + name + "' is a named design; a design of your own needs a name of its own");
   if (!base && axes.empty()) named_design(name);  // throws: a design of that name alone is none
+  check_name(name, "name");
   Design design = base ? named_design(*base) : Design{};
   design.name = name;
   return changed(std::move(design), axes);
@@ -97,7 +97,11 @@ void bind_designs(py::module_& module) {
           "replace",
           [](const Design& design, const std::optional<std::string>& name, const py::kwargs& axes) {
             Design other = changed(design, axes);
-            if (name) other.name = *name;
+            if (!name) return other;
+            check_name(*name, "name");
+            other.name = *name;
+            if (is_named(*name) && !(other == named_design(*name)))
+              throw InputError("name: '" + *name + "' is a named design; a design of your own needs a name of its own");
             return other;
           },
           py::arg("name") = py::none(), "The same with some axes changed.")

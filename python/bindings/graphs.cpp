@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -7,6 +8,7 @@
 
 #include "models/base/error.hpp"
 #include "models/graph/task_graph.hpp"
+#include "python/bindings/apart.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
@@ -69,8 +71,7 @@ Node whole_node(std::int64_t value) {
 template <class Number>
 std::vector<Number> numbers(const py::array& array, const std::string& path) {
   if (array.ndim() != 1) throw InputError(path + ": has " + std::to_string(array.ndim()) + " dimensions; must have one");
-  const auto exact = py::array_t<Number, py::array::c_style | py::array::forcecast>::ensure(array);
-  if (!exact) throw py::error_already_set();
+  const py::array_t<Number, py::array::c_style | py::array::forcecast> exact(array);
   return {exact.data(), exact.data() + exact.size()};
 }
 
@@ -100,6 +101,7 @@ GivenColumn array_column(const std::string& field, const py::array& array) {
 }
 
 GivenColumn given_column(const std::string& field, const py::handle& value) {
+  refuse_masks(value, field);
   if (py::isinstance<py::array>(value) && is_number_type(py::reinterpret_borrow<py::array>(value).dtype()) &&
       py::reinterpret_borrow<py::array>(value).ndim() > 0)
     return array_column(field, py::reinterpret_borrow<py::array>(value));
@@ -111,17 +113,15 @@ GivenColumn given_column(const std::string& field, const py::handle& value) {
 
 std::vector<Edge> edges_from(const py::object& given, const py::object& given_bytes) {
   if (given.is_none()) return {};
-  const py::array array = py::array::ensure(given);
-  if (!array) throw py::error_already_set();
+  const py::array array = array_from(given, "edges");
   if (array.size() == 0) return {};
   if (array.ndim() != 2 || array.shape(1) != 2) throw InputError("edges: must have a row for each edge, of two columns: from and to");
   if (!is_whole_type(array.dtype()))
     throw InputError("edges: holds numbers of type " + std::string(py::str(array.dtype())) + "; must be whole numbers");
-  const auto ends = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>::ensure(array);
+  const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> ends(array);
   std::vector<std::int64_t> bytes;
   if (!given_bytes.is_none()) {
-    const py::array column = py::array::ensure(given_bytes);
-    if (!column) throw py::error_already_set();
+    const py::array column = array_from(given_bytes, "edge_bytes");
     if (!is_whole_type(column.dtype())) throw InputError("edge_bytes: must be whole numbers");
     bytes = numbers<std::int64_t>(column, "edge_bytes");
     if (bytes.size() != static_cast<std::size_t>(ends.shape(0)))
@@ -129,7 +129,9 @@ std::vector<Edge> edges_from(const py::object& given, const py::object& given_by
                        " edges");
   }
   std::vector<Edge> edges;
-  for (py::ssize_t i = 0; i < ends.shape(0); ++i)
+  edges.reserve(static_cast<std::size_t>(ends.shape(0)));
+  SignalCheck check;
+  for (py::ssize_t i = 0; i < ends.shape(0); ++i, check())
     edges.push_back({*ends.data(i, 0), *ends.data(i, 1), bytes.empty() ? 0 : bytes[static_cast<std::size_t>(i)]});
   return edges;
 }
@@ -139,7 +141,7 @@ TaskGraph from_arrays(const py::object& edges, const py::object& edge_bytes, con
   std::optional<std::size_t> tasks;
   if (!count.is_none()) tasks = whole_number(count, 0, kMostTasks, "count");
   for (const auto& [key, value] : fields) {
-    const auto field = py::cast<std::string>(key);
+    const std::string field = text_of(key, "a field");
     GivenColumn given = given_column(field, value);
     if (given.count && tasks && *given.count != *tasks)
       throw InputError(field + ": has " + std::to_string(*given.count) + " values; there are " + std::to_string(*tasks) + " tasks");
@@ -147,9 +149,11 @@ TaskGraph from_arrays(const py::object& edges, const py::object& edge_bytes, con
     columns.push_back(std::move(given.column));
   }
   if (!tasks) throw InputError("count: missing; no field has a value for each task");
-  const std::vector<Edge> list = edges_from(edges, edge_bytes);
-  const py::gil_scoped_release release;
-  return built(scenarios::tabled_tasks(*tasks, columns), list);
+  std::vector<Edge> list = edges_from(edges, edge_bytes);
+  const bool is_long = *tasks + list.size() > kLongWork;
+  return without_lock(is_long, [count = *tasks, columns = std::move(columns), list = std::move(list)](const Interrupted&) {
+    return built(scenarios::tabled_tasks(count, columns), list);
+  });
 }
 
 /// Collects tasks and edges one by one.
@@ -157,27 +161,50 @@ class GraphBuilder {
  public:
   GraphBuilder() { tasks_.kind = Node::Kind::kList; }
 
-  std::size_t add_task(const std::string& name, const py::kwargs& fields) {
+  std::size_t add_task(const py::str& name, const py::kwargs& fields) {
+    check_free();
     const std::size_t id = tasks_.items.size();
     py::dict all(fields);
     all["name"] = name;
-    tasks_.items.push_back(to_node(all, "graph.tasks[" + std::to_string(id) + "]"));
-    return id;
+    Node task = to_node(all, "graph.tasks[" + std::to_string(id) + "]");
+    check_free();
+    tasks_.items.push_back(std::move(task));
+    return tasks_.items.size() - 1;
   }
   void add_edge(std::int64_t from, std::int64_t to, std::int64_t bytes) {
+    check_free();
     const Edge edge{from, to, bytes};
     check_edge(edge, edges_.size(), tasks_.items.size());
     edges_.push_back(edge);
   }
   TaskGraph build() const {
+    const Reading reading(*this);
     TaskGraphBuilder builder = scenarios::checked_tasks(tasks_);
     if (builder.size() != size() && !edges_.empty())
       throw InputError("edges: a task with 'split' or 'group' is several tasks, of which ids of add_task say none; give edges as 'after'");
     return built(std::move(builder), edges_);
   }
   std::size_t size() const { return tasks_.items.size(); }
+  bool is_large() const { return size() + edges_.size() > kLongWork; }
 
  private:
+  /// Without the interpreter's lock: nothing may change meanwhile.
+  class Reading {
+   public:
+    explicit Reading(const GraphBuilder& builder) : builder_(builder) { ++builder_.readers_; }
+    ~Reading() { --builder_.readers_; }
+    Reading(const Reading&) = delete;
+    Reading& operator=(const Reading&) = delete;
+
+   private:
+    const GraphBuilder& builder_;
+  };
+
+  void check_free() const {
+    if (readers_ > 0) throw RunError("the graph is being built by another thread; tasks and edges are added before or after that");
+  }
+
+  mutable std::atomic<int> readers_{0};
   Node tasks_;
   std::vector<Edge> edges_;
 };
@@ -195,19 +222,30 @@ py::array rows_view(const py::object& self, const std::vector<std::uint32_t>& va
   return view(py::dtype::of<std::uint32_t>(), values.data(), values.size(), sizeof(std::uint32_t), self);
 }
 
-std::vector<std::string> names(const TaskGraph& graph) {
-  std::vector<std::string> all;
-  all.reserve(graph.size());
-  for (std::size_t i = 0; i < graph.size(); ++i) all.emplace_back(graph.name(task_id(i)));
+py::list names(const TaskGraph& graph) {
+  py::list all;
+  SignalCheck check;
+  for (std::size_t i = 0; i < graph.size(); ++i, check()) all.append(std::string(graph.name(task_id(i))));
   return all;
 }
 
 }  // namespace
 
+}  // namespace tasktwin::python
+
+template <>
+class pybind11::detail::type_caster<tasktwin::python::GraphBuilder> : public InitialisedCaster<tasktwin::python::GraphBuilder> {};
+
+namespace tasktwin::python {
+
 void bind_graphs(py::module_& module) {
   py::class_<TaskGraph>(module, "Graph", "A directed acyclic graph of tasks. It does not change; arrays of it are views.")
       .def_static(
-          "from_tasks", [](const py::object& tasks) { return built(scenarios::checked_tasks(to_node(tasks, "graph.tasks")), {}); },
+          "from_tasks",
+          [](const py::object& tasks) {
+            return without_lock(
+                true, [list = to_node(tasks, "graph.tasks")](const Interrupted&) { return built(scenarios::checked_tasks(list), {}); });
+          },
           py::arg("tasks"), "Of tasks as scenario files write them under `graph.tasks`: a dict each, with `after` for edges.")
       .def_static("from_arrays", &from_arrays, py::arg("edges") = py::none(), py::arg("edge_bytes") = py::none(),
                   py::arg("count") = py::none(),
@@ -234,7 +272,11 @@ void bind_graphs(py::module_& module) {
       .def(py::init<>())
       .def("add_task", &GraphBuilder::add_task, py::arg("name"), "A task with fields as scenario files have them. Returns its id.")
       .def("add_edge", &GraphBuilder::add_edge, py::arg("from_id"), py::arg("to_id"), py::arg("bytes") = 0)
-      .def("build", &GraphBuilder::build)
+      .def("build",
+           [](const py::object& self) {
+             const auto& builder = py::cast<const GraphBuilder&>(self);
+             return without_lock(builder.is_large(), [self, &builder](const Interrupted&) { return builder.build(); });
+           })
       .def("__len__", &GraphBuilder::size);
 }
 

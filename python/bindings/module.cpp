@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module) {
   using namespace tasktwin::python;
   module.attr("__version__") = std::string(tasktwin::verify::version());
   module.attr("__commit__") = std::string(tasktwin::verify::commit());
+  bind_ending(module);
   bind_errors(module);
   bind_designs(module);
   bind_machines(module);

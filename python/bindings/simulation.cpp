@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -9,9 +11,9 @@
 #include "models/base/error.hpp"
 #include "models/bounds/checked_bounds.hpp"
 #include "models/explain/metrics.hpp"
+#include "python/bindings/apart.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
-#include "python/bindings/interruption.hpp"
 #include "python/bindings/values.hpp"
 #include "scenarios/document/file_limits.hpp"
 #include "scenarios/load/assemble.hpp"
@@ -36,6 +38,18 @@ py::dict to_python(const Metrics& metrics) {
                   "max_queue_length"_a = metrics.max_queue_length);
 }
 
+/// Bounds take a good part of the time of a run: those of one run in so many are held against its makespan, of the first among them.
+constexpr std::size_t kOneIn = 16;
+
+sim::Simulation simulated(const TaskGraph& graph, const Machine& machine, const Design& design, const sim::SimulationOptions& options) {
+  static std::atomic<std::size_t> simulated{0};
+  sim::Simulation run = sim::simulate(graph, machine, design, options);
+  if (simulated++ % kOneIn == 0)
+    checked_bounds(graph, machine, design, {.seed = options.seed, .bodies = options.bodies, .program = options.program},
+                   run.timeline.makespan());
+  return run;
+}
+
 /// A run with what it was of.
 struct Simulation {
   py::object graph;
@@ -44,6 +58,12 @@ struct Simulation {
   std::uint64_t seed;
   std::vector<Duration> bodies;
   sim::Simulation run;
+  py::object scenario = py::none();  ///< whose program it is
+  const HostProgram* program = nullptr;
+
+  Bounds bounds(const TaskGraph& of, const Machine& on) const {
+    return checked_bounds(of, on, design, {.seed = seed, .bodies = bodies, .program = program}, run.timeline.makespan());
+  }
 };
 
 sim::SimulationOptions options_from(const py::object& seed, const py::object& run, double host_pace, const std::string& solver) {
@@ -61,49 +81,54 @@ sim::SimulationOptions options_from(const py::object& seed, const py::object& ru
 
 std::vector<Duration> bodies_from(const py::object& given, std::size_t tasks) {
   if (given.is_none()) return {};
-  const py::array array = py::array::ensure(given);
-  if (!array) throw py::error_already_set();
+  const py::array array = array_from(given, "bodies_ns");
   if (array.dtype().kind() != 'i' || array.ndim() != 1 || static_cast<std::size_t>(array.size()) != tasks)
     throw InputError("bodies_ns: must be an array of " + std::to_string(tasks) + " whole numbers, one for each task");
-  const auto exact = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>::ensure(array);
+  const py::array_t<std::int64_t, py::array::c_style | py::array::forcecast> exact(array);
   std::vector<Duration> bodies;
   for (py::ssize_t i = 0; i < exact.size(); ++i) {
-    if (*exact.data(i) > scenarios::kMaxTimeNs)
-      throw InputError("bodies_ns: is " + std::to_string(*exact.data(i)) + " for task " + std::to_string(i) + "; must be at most " +
+    if (*exact.data(i) < 0 || *exact.data(i) > scenarios::kMaxTimeNs)
+      throw InputError("bodies_ns: is " + std::to_string(*exact.data(i)) + " for task " + std::to_string(i) + "; must be 0 to " +
                        std::to_string(scenarios::kMaxTimeNs));
     bodies.emplace_back(*exact.data(i));
   }
   return bodies;
 }
 
-const Timeline* replayed_from(const std::optional<const Timeline*>& given, const TaskGraph& graph) {
-  if (!given || *given == nullptr) return nullptr;
-  if ((*given)->tasks.size() != graph.size())
-    throw InputError("replayed: is of " + std::to_string((*given)->tasks.size()) + " tasks; the graph has " + std::to_string(graph.size()));
-  return *given;
+const Timeline* replayed_from(const py::object& given, const TaskGraph& graph) {
+  if (given.is_none()) return nullptr;
+  const auto& timeline = instance<Timeline>(given, "Timeline", "replayed");
+  if (timeline.tasks.size() != graph.size())
+    throw InputError("replayed: is of " + std::to_string(timeline.tasks.size()) + " tasks; the graph has " + std::to_string(graph.size()));
+  return &timeline;
 }
+
+bool is_long(const TaskGraph& graph) { return graph.size() + graph.edge_count() > kLongWork; }
 
 Simulation simulate(const py::object& graph_object, const py::object& machine_object, const Design& design, const py::object& seed,
                     const py::object& run, double host_pace, bool record_steps, const std::string& bandwidth_solver,
-                    const std::optional<const Timeline*>& replayed, const py::object& bodies_ns) {
+                    const py::object& replayed, const py::object& bodies_ns) {
   const auto& graph = instance<TaskGraph>(graph_object, "Graph", "graph");
   const auto& machine = instance<Machine>(machine_object, "Machine", "machine");
   sim::SimulationOptions options = options_from(seed, run, host_pace, bandwidth_solver);
   options.record_steps = record_steps;
   options.replayed = replayed_from(replayed, graph);
-  options.interrupted = Interruption();
   Simulation result{graph_object, machine_object, design, options.seed, bodies_from(bodies_ns, graph.size()), {}};
-  options.bodies = result.bodies;
-  const py::gil_scoped_release release;
-  scenarios::check_runnable(graph, machine, design);
-  result.run = sim::simulate(graph, machine, design, options);
+  result.run = without_lock(is_long(graph), [&graph, &machine, design, options, bodies = result.bodies, graph_object, machine_object,
+                                             replayed](const Interrupted& interrupted) {
+    sim::SimulationOptions with = options;
+    with.bodies = bodies;
+    with.interrupted = interrupted;
+    scenarios::check_runnable(graph, machine, design);
+    return simulated(graph, machine, design, with);
+  });
   return result;
 }
 
 /// A scenario's run, with all that its file says of it: a captured program, placements to follow.
 Simulation simulate_scenario(const py::object& scenario_object, const py::object& design, const py::object& seed, bool record_steps) {
   const auto& scenario = instance<scenarios::Scenario>(scenario_object, "Scenario", "scenario");
-  const Design under = chosen(scenario, design, "design");
+  const Design under = chosen(scenario_object, design, "design");
   const std::uint64_t of_run = seed.is_none() ? scenario.seed : whole_number(seed, 0, kMostSeed, "seed");
   Simulation result{scenario_object.attr("graph"), scenario_object.attr("machine"), under, of_run, verify::captured_bodies(scenario), {}};
   sim::SimulationOptions options;
@@ -111,11 +136,16 @@ Simulation simulate_scenario(const py::object& scenario_object, const py::object
   options.host_pace = scenario.host_pace;
   options.record_steps = record_steps;
   options.replayed = scenario.replayed(under);
-  options.bodies = result.bodies;
   options.program = scenario.program ? &*scenario.program : nullptr;
-  options.interrupted = Interruption();
-  const py::gil_scoped_release release;
-  result.run = sim::simulate(scenario.graph, scenario.machine, under, options);
+  result.scenario = scenario_object;
+  result.program = options.program;
+  result.run = without_lock(is_long(scenario.graph),
+                            [&scenario, under, options, bodies = result.bodies, scenario_object](const Interrupted& interrupted) {
+                              sim::SimulationOptions with = options;
+                              with.bodies = bodies;
+                              with.interrupted = interrupted;
+                              return simulated(scenario.graph, scenario.machine, under, with);
+                            });
   return result;
 }
 
@@ -177,39 +207,71 @@ struct Several {
 std::vector<std::uint64_t> seeds_from(const py::object& given) {
   std::vector<std::uint64_t> seeds;
   if (py::isinstance<py::int_>(given)) return {whole_number(given, 0, kMostSeed, "seeds")};
-  for (const py::handle one : py::iter(given))
+  refuse_masks(given, "seeds");
+  SignalCheck check;
+  for (const py::handle one : py::iter(given)) {
+    check();
     seeds.push_back(whole_number(one, 0, kMostSeed, "seeds[" + std::to_string(seeds.size()) + "]"));
+  }
   if (seeds.empty()) throw InputError("seeds: is empty; at least one is needed");
   return seeds;
 }
 
-py::dict simulate_many(const py::object& graphs, const Machine& machine, const py::object& designs, const py::object& seeds,
-                       double host_pace, const std::string& bandwidth_solver, bool metrics) {
-  const Several<TaskGraph> all_graphs(graphs, "Graph", "graphs");
-  const Several<Design> all_designs(designs, "Design", "designs");
-  const std::vector<std::uint64_t> all_seeds = seeds_from(seeds);
-  sim::SimulationOptions options = options_from(py::int_(1), py::int_(0), host_pace, bandwidth_solver);
-  const std::vector<py::ssize_t> shape{all_graphs.size(), all_designs.size(), static_cast<py::ssize_t>(all_seeds.size())};
-  Series series(metrics, all_graphs.values.size() * all_designs.values.size() * all_seeds.size());
-  {
-    Interruption interrupted;
-    options.interrupted = [&interrupted] { return interrupted(); };
-    const py::gil_scoped_release release;
-    for (const TaskGraph* graph : all_graphs.values) {
-      for (const Design* design : all_designs.values) {
+/// What simulate_many runs.
+struct Runs {
+  Several<TaskGraph> graphs;
+  Several<Design> designs;
+  std::vector<std::uint64_t> seeds;
+  py::object machine_object;
+  const Machine& machine;
+  sim::SimulationOptions options;
+  bool metrics;
+
+  Series series(const Interrupted& interrupted) const {
+    Series made(metrics, graphs.values.size() * designs.values.size() * seeds.size());
+    sim::SimulationOptions with = options;
+    with.interrupted = interrupted;
+    for (const TaskGraph* graph : graphs.values) {
+      for (const Design* design : designs.values) {
         scenarios::check_runnable(*graph, machine, *design);
-        for (const std::uint64_t seed : all_seeds) {
+        for (const std::uint64_t seed : seeds) {
           if (interrupted()) throw RunError("interrupted");
-          options.seed = seed;
-          series.add(*graph, sim::simulate(*graph, machine, *design, options).timeline);
+          with.seed = seed;
+          made.add(*graph, simulated(*graph, machine, *design, with).timeline);
         }
       }
     }
+    return made;
   }
+};
+
+py::dict simulate_many(const py::object& graphs, const py::object& machine_object, const py::object& designs, const py::object& seeds,
+                       double host_pace, const std::string& bandwidth_solver, bool metrics) {
+  const auto& machine = instance<Machine>(machine_object, "Machine", "machine");
+  Several<TaskGraph> all_graphs(graphs, "Graph", "graphs");
+  Several<Design> all_designs(designs, "Design", "designs");
+  std::vector<std::uint64_t> all_seeds = seeds_from(seeds);
+  const std::vector<py::ssize_t> shape{all_graphs.size(), all_designs.size(), static_cast<py::ssize_t>(all_seeds.size())};
+  const bool one_is_long = std::ranges::any_of(all_graphs.values, [](const TaskGraph* graph) { return is_long(*graph); });
+  Runs runs{std::move(all_graphs),
+            std::move(all_designs),
+            std::move(all_seeds),
+            machine_object,
+            machine,
+            options_from(py::int_(1), py::int_(0), host_pace, bandwidth_solver),
+            metrics};
+  Series series = without_lock(one_is_long, [runs = std::move(runs)](const Interrupted& interrupted) { return runs.series(interrupted); });
   return series.arrays(shape);
 }
 
 }  // namespace
+
+}  // namespace tasktwin::python
+
+template <>
+class pybind11::detail::type_caster<tasktwin::python::Simulation> : public InitialisedCaster<tasktwin::python::Simulation> {};
+
+namespace tasktwin::python {
 
 void bind_simulation(py::module_& module) {
   py::class_<Simulation>(module, "Simulation", "A simulated run.")
@@ -225,17 +287,21 @@ void bind_simulation(py::module_& module) {
           "wall_seconds", [](const Simulation& simulation) { return simulation.run.wall_seconds; }, "Of the run loop alone.")
       .def(
           "metrics",
-          [](const Simulation& simulation) {
-            return to_python(measure(py::cast<const TaskGraph&>(simulation.graph), simulation.run.timeline));
+          [](const py::object& self) {
+            const auto& simulation = py::cast<const Simulation&>(self);
+            const auto& graph = py::cast<const TaskGraph&>(simulation.graph);
+            return to_python(without_lock(
+                is_long(graph), [self, &simulation, &graph](const Interrupted&) { return measure(graph, simulation.run.timeline); }));
           },
           "Shares of the makespan, and queue lengths.")
       .def(
           "bounds",
-          [](const Simulation& simulation) {
-            const RunInputs inputs{.seed = simulation.seed, .bodies = simulation.bodies};
-            return to_python(verify::bounds_to_json(checked_bounds(py::cast<const TaskGraph&>(simulation.graph),
-                                                                   py::cast<const Machine&>(simulation.machine), simulation.design, inputs,
-                                                                   simulation.run.timeline.makespan())));
+          [](const py::object& self) {
+            const auto& simulation = py::cast<const Simulation&>(self);
+            const auto& graph = py::cast<const TaskGraph&>(simulation.graph);
+            const auto& machine = py::cast<const Machine&>(simulation.machine);
+            return to_python(verify::bounds_to_json(without_lock(
+                is_long(graph), [self, &simulation, &graph, &machine](const Interrupted&) { return simulation.bounds(graph, machine); })));
           },
           "Times that no run can beat.")
       .def("__repr__", [](const Simulation& simulation) {

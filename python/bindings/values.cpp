@@ -5,7 +5,11 @@
 #include "models/base/error.hpp"
 #include "models/design/design.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "python/bindings/apart.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/bindings.hpp"
 #include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/document/characters.hpp"
 #include "scenarios/document/document.hpp"
 #include "scenarios/document/scalar.hpp"
 
@@ -32,19 +36,28 @@ Node number_node(const std::string& text, const std::string& path) {
 }
 
 Node text_node(const py::handle& value, const std::string& path) {
-  const auto text = py::cast<std::string>(value);
+  const std::string text = text_of(value, path);
   if (text.size() > scenarios::kMaxScalarBytes)
     refuse(path, "the text is longer than " + std::to_string(scenarios::kMaxScalarBytes) + " bytes");
+  if (scenarios::has_control_character(text)) refuse(path, std::string(scenarios::kHasControlCharacter));
   return scenarios::text_node(text);
 }
 
-Node node_of(const py::handle& value, const std::string& path, std::size_t depth);
+/// What is left of a walk through nested values.
+struct Walk {
+  std::size_t depth;
+  SignalCheck* check;
 
-Node list_node(const py::handle& value, const std::string& path, std::size_t depth) {
+  Walk below() const { return {depth - 1, check}; }
+};
+
+Node node_of(const py::handle& value, const std::string& path, const Walk& walk);
+
+Node list_node(const py::handle& value, const std::string& path, const Walk& walk) {
   Node list;
   list.kind = Node::Kind::kList;
   for (const py::handle item : py::iter(value)) {
-    list.items.push_back(node_of(item, path + "[" + std::to_string(list.items.size()) + "]", depth));
+    list.items.push_back(node_of(item, path + "[" + std::to_string(list.items.size()) + "]", walk));
   }
   return list;
 }
@@ -54,13 +67,16 @@ void add(Node& map, const std::string& key, Node value) {
   map.items.push_back(std::move(value));
 }
 
-Node map_node(const py::dict& value, const std::string& path, std::size_t depth) {
+Node map_node(const py::dict& value, const std::string& path, const Walk& walk) {
   Node map;
   map.kind = Node::Kind::kMap;
-  for (const auto& [key, item] : value) {
+  // A copy, since what converts its values is free to change the dict.
+  const auto items = py::reinterpret_steal<py::dict>(PyDict_Copy(value.ptr()));
+  if (!items) throw py::error_already_set();
+  for (const auto& [key, item] : items) {
     if (!py::isinstance<py::str>(key)) refuse(path, "a key is " + std::string(py::str(py::repr(key))) + "; it must be text");
-    const auto word = py::cast<std::string>(key);
-    add(map, word, node_of(item, below(path, word), depth));
+    const std::string word = text_of(key, path);
+    add(map, word, node_of(item, below(path, word), walk));
   }
   return map;
 }
@@ -83,28 +99,65 @@ Node design_node(const Design& design) {
   return map;
 }
 
-Node node_of(const py::handle& value, const std::string& path, std::size_t depth) {
-  if (depth == 0) refuse(path, "is nested deeper than " + std::to_string(scenarios::kMaxDepth) + " levels");
+/// A whole number by its digits.
+Node whole_node(const py::handle& value, const std::string& path) {
+  const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+  if (!whole) throw py::error_already_set();
+  int beyond = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &beyond);
+  if (beyond == 0 && number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  constexpr std::size_t kMostBits = 128;  // of a number whose digits a message can have
+  if (beyond != 0 && py::cast<std::size_t>(whole.attr("bit_length")()) > kMostBits) refuse(path, "is a number beyond 64 bits");
+  return number_node(beyond == 0 ? std::to_string(number) : std::string(py::str(whole)), path);
+}
+
+Node node_of(const py::handle& value, const std::string& path, const Walk& walk) {
+  if (walk.depth == 0) refuse(path, "is nested deeper than " + std::to_string(scenarios::kMaxDepth) + " levels");
+  (*walk.check)();
   if (value.is_none()) return {};
-  if (py::isinstance<py::bool_>(value)) {
-    Node node = scenarios::typed_scalar(py::cast<bool>(value) ? "true" : "false");
-    return node;
-  }
+  if (py::isinstance<py::bool_>(value)) return scenarios::typed_scalar(py::cast<bool>(value) ? "true" : "false");
   if (py::isinstance<py::str>(value)) return text_node(value, path);
   if (py::isinstance<py::float_>(value)) return to_node(py::cast<double>(value), path);
-  if (PyIndex_Check(value.ptr()) != 0 && !py::hasattr(value, "__len__"))
-    return number_node(py::str(py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()))), path);
+  if (py::isinstance<py::dict>(value)) return map_node(py::reinterpret_borrow<py::dict>(value), path, walk.below());
+  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) return list_node(value, path, walk.below());
+  refuse_masks(value, path);
+  if (PyIndex_Check(value.ptr()) != 0 && !py::hasattr(value, "__len__")) return whole_node(value, path);
   if (py::isinstance<Design>(value)) return design_node(py::cast<const Design&>(value));
-  if (py::isinstance<py::dict>(value)) return map_node(py::reinterpret_borrow<py::dict>(value), path, depth - 1);
-  if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) return list_node(value, path, depth - 1);
-  if (py::hasattr(value, "tolist")) return node_of(value.attr("tolist")(), path, depth - 1);
+  if (py::hasattr(value, "tolist")) return node_of(value.attr("tolist")(), path, walk.below());
   throw py::type_error((path.empty() ? "the value" : path) + " is a " + std::string(py::str(py::type::of(value).attr("__name__"))) +
                        ", which no scenario can hold");
 }
 
 }  // namespace
 
-Node to_node(const py::handle& value, const std::string& path) { return node_of(value, path, scenarios::kMaxDepth); }
+std::string text_of(const py::handle& value, const std::string& path) {
+  Py_ssize_t size = 0;
+  const char* const bytes = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
+  PyErr_Clear();
+  refuse(path, "has half a character of UTF-16, which no file can hold");
+}
+
+void refuse_masks(const py::handle& value, const std::string& path) {
+  if (!py::hasattr(value, "mask") || !py::hasattr(value, "filled")) return;
+  if (py::cast<bool>(py::bool_(py::object(value.attr("mask")).attr("any")())))
+    refuse(path, "has masked values; give an array without a mask, such as that of filled()");
+}
+
+py::array array_from(const py::object& given, const std::string& path) {
+  refuse_masks(given, path);
+  try {
+    return py::array(given);
+  } catch (py::error_already_set& wrong) {
+    if (!wrong.matches(PyExc_Exception) || wrong.matches(PyExc_MemoryError)) throw;
+    refuse(path, "is no array of numbers: " + std::string(py::str(wrong.value())));
+  }
+}
+
+Node to_node(const py::handle& value, const std::string& path) {
+  SignalCheck check;
+  return node_of(value, path, {scenarios::kMaxDepth, &check});
+}
 
 Node to_node(double value, const std::string& path) {
   if (std::isnan(value)) return number_node(".nan", path);

@@ -14,6 +14,12 @@ namespace tasktwin::python {
 /// NumPy, designs. Throws InputError, said of `path`, for what no file can hold.
 scenarios::Node to_node(const pybind11::handle& value, const std::string& path);
 
+/// The text of a `str`. Throws InputError, said of `path`, for what UTF-8 has no bytes for.
+std::string text_of(const pybind11::handle& value, const std::string& path);
+
+/// Throws InputError, said of `path`, where some of the values of a NumPy array are masked.
+void refuse_masks(const pybind11::handle& value, const std::string& path);
+
 /// Throws InputError, said of `path`, where `value` is not finite.
 scenarios::Node to_node(double value, const std::string& path);
 

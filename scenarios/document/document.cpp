@@ -9,6 +9,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "scenarios/document/characters.hpp"
 #include "scenarios/document/scalar.hpp"
 #include "scenarios/document/yaml_hint.hpp"
 #include "scenarios/files/quoted.hpp"
@@ -83,10 +84,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   /// An escape in quotes can make any character; a terminal would obey some.
   void check_characters(const YAML::Mark& mark, const std::string& value) {
-    const auto is_control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7F; };
-    const auto is_second_set = [](char a, char b) { return a == '\xC2' && static_cast<unsigned char>(b) < 0xA0; };  // U+0080 to U+009F
-    if (std::ranges::any_of(value, is_control) || std::ranges::adjacent_find(value, is_second_set) != value.end())
-      note(mark, "the text has a control character; text may have line breaks and tabs");
+    if (has_control_character(value)) note(mark, std::string(kHasControlCharacter));
   }
 
   void check_tag(const YAML::Mark& mark, const std::string& tag) {

@@ -36,6 +36,14 @@ def endless(tasks=200_000):
     return tasktwin.Graph.from_arrays(edges, time_ns=np.full(tasks, 1000))
 
 
+@pytest.fixture(scope="module")
+def large():
+    return endless(300_000)
+
+
+SLOW = 0.5  # seconds that a machine which others use as well may take for nothing
+
+
 def test_a_long_simulation_ends_at_once_and_the_next_is_right(chains, machine):
     design = tasktwin.Design("central-dispatcher")
     expected = tasktwin.simulate(chains, machine, design).makespan_ns
@@ -43,6 +51,28 @@ def test_a_long_simulation_ends_at_once_and_the_next_is_right(chains, machine):
     long = design.replace(name="long", sweep="all_cores")
     assert interrupted(lambda: [tasktwin.simulate(graph, machine, long) for _ in range(100)]) < 5
     assert tasktwin.simulate(chains, machine, design).makespan_ns == expected
+
+
+LARGE = {
+    "from_arrays": lambda graph, machine: endless(),
+    "frozen lists": lambda graph, machine: tasktwin.simulate(graph, machine, tasktwin.Design("static-queues")),
+    "streams": lambda graph, machine: tasktwin.simulate(graph, machine, tasktwin.Design("cuda-streams")),
+    "simulate_many": lambda graph, machine: tasktwin.simulate_many(graph, machine, tasktwin.Design("shared-queue"), range(9)),
+    "Scenario": lambda graph, machine: tasktwin.Scenario("s", graph, machine, [tasktwin.Design("shared-queue")]),
+    "load_scenario": lambda graph, machine: tasktwin.load_scenario("layered-100k", ["graph.tasks=400000"]),
+    "names": lambda graph, machine: graph.names,
+}
+
+
+@pytest.mark.parametrize("call", LARGE.values(), ids=LARGE)
+def test_whatever_is_done_with_a_large_graph_ends_within_half_a_second(call, large, machine):
+    assert interrupted(lambda: [call(large, machine) for _ in range(1000)], after=0.2) < 0.5 + SLOW
+
+
+def test_metrics_and_bounds_of_a_large_run_end_at_once(large, machine):
+    run = tasktwin.simulate(large, machine, tasktwin.Design("shared-queue"))
+    for call in (run.metrics, run.bounds):
+        assert interrupted(lambda: [call() for _ in range(1000)], after=0.1) < 0.5 + SLOW
 
 
 def test_many_short_simulations_end_at_once(chains, machine):

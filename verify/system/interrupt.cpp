@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <utility>
 
 #include <signal.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ std::array<std::atomic<const char*>, kSlots> half_written{};
 std::atomic<bool> line_stands{false};
 std::atomic<int> deferring{0};
 std::atomic<int> deferred{0};  ///< the signal, or 0
+thread_local const std::function<bool()>* asked_here = nullptr;
 static_assert(std::atomic<const char*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
@@ -52,7 +54,11 @@ DeferredInterrupt::DeferredInterrupt() { ++deferring; }
 
 DeferredInterrupt::~DeferredInterrupt() { --deferring; }
 
-bool interrupt_asked() { return deferred != 0; }
+AskedInThisThread::AskedInThisThread(const std::function<bool()>& asked) : before_(std::exchange(asked_here, &asked)) {}
+
+AskedInThisThread::~AskedInThisThread() { asked_here = before_; }
+
+bool interrupt_asked() { return deferred != 0 || (asked_here != nullptr && (*asked_here)()); }
 
 void end_by_interrupt() {
   const int signal = deferred;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <functional>
 
 namespace tasktwin::verify {
 
@@ -20,6 +21,19 @@ class DeferredInterrupt {
   ~DeferredInterrupt();
   DeferredInterrupt(const DeferredInterrupt&) = delete;
   DeferredInterrupt& operator=(const DeferredInterrupt&) = delete;
+};
+
+/// While one lives, interrupt_asked() in this thread asks this, too.
+class AskedInThisThread {
+ public:
+  /// Contract: outlived by `asked`.
+  explicit AskedInThisThread(const std::function<bool()>& asked);
+  ~AskedInThisThread();
+  AskedInThisThread(const AskedInThisThread&) = delete;
+  AskedInThisThread& operator=(const AskedInThisThread&) = delete;
+
+ private:
+  const std::function<bool()>* before_;
 };
 
 /// Whether such a signal was deferred.
