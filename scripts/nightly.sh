@@ -1,5 +1,6 @@
 #!/bin/sh
-# nightly.sh BUILD_FOLDER: what takes too long for every change. Each fuzzer for five minutes; 500 kills at random moments of commands that
+# nightly.sh BUILD_FOLDER: what takes too long for every change. Each fuzzer for five minutes, and that of the Python module, where it is
+# built; false alarms of the gate over 400 seeds; 500 kills at random moments of commands that
 # write; the same bytes from 200 pairs of scenario and design, with one process and two, by gcc and, where it is there, clang, without
 # sanitizers and with them; ten searches held against trying everything; a search of 100 000 points killed five times and under MPI. Ends
 # with the line "N passed, N failed".
@@ -13,6 +14,13 @@ verdict() {
 
 cmake --build "$build" --target tasktwin tasktwin_timelines tasktwin_command_line_tests || { echo "0 passed, 1 failed"; exit 1; }
 sh scripts/fuzz.sh 300
+verdict $?
+if [ -d "$build/python/tasktwin" ]; then
+  # The seed is the day's, so that each night draws others.
+  PYTHONPATH="$build/python" python3 tests/python/api_fuzzer.py 300 "$(date +%Y%m%d)000000"
+  verdict $?
+fi
+python3 tests/bench/gate_false_alarms.py "$build/tasktwin"
 verdict $?
 TASKTWIN_KILLS=500 "$build/tasktwin_command_line_tests" --gtest_brief=1 --gtest_filter='Writers.AreOldOrNewAndWholeWhenKilled'
 verdict $?

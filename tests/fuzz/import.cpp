@@ -1,39 +1,18 @@
 // A file of another program: a letter for the format, the first of them 'a', and the file's bytes. Where it is a capital, what stands
 // behind the first byte 0 is a second file.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <string>
 
 #include "scenarios/importers/importers.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/memory_file.hpp"
 
 using namespace tasktwin;
 
-namespace {
-
-/// A regular file in memory, by a path, as importers want it.
-class MemoryFile {
- public:
-  explicit MemoryFile(const char* name) : file_(memfd_create(name, 0)), path_("/proc/self/fd/" + std::to_string(file_)) {}
-
-  const std::string& with(std::string_view bytes) const {
-    fuzz::expect(ftruncate(file_, 0) == 0 && pwrite(file_, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()));
-    return path_;
-  }
-
- private:
-  int file_;
-  std::string path_;
-};
-
-}  // namespace
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const MemoryFile first("first");
-  static const MemoryFile second("second");
+  static const fuzz::MemoryFile first("first");
+  static const fuzz::MemoryFile second("second");
   if (size < 2 || std::isalpha(data[0]) == 0) return 0;
   std::string_view text = fuzz::text_of(data + 1, size - 1);
   const auto all = scenarios::importers();

@@ -1,0 +1,40 @@
+// Lines of JSON as the claims recorded on a machine: what is let pass is written, side by side, and read back the same.
+#include <string>
+
+#include "scenarios/formats/json_file.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/memory_file.hpp"
+#include "verify/bench/claims/claim_records.hpp"
+#include "verify/system/version.hpp"
+
+using namespace tasktwin;
+
+namespace tasktwin::verify {
+
+// What a build writes of itself has no part in this.
+std::string_view version() { return "fuzzed"; }
+std::string_view commit() { return "fuzzed"; }
+
+}  // namespace tasktwin::verify
+
+namespace {
+
+const std::string kSide = "side";
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fuzz::MemoryFile file("claims");
+  fuzz::may_refuse([&] {
+    for (const verify::RecordedClaim& claim : verify::read_claim_records(file.with(fuzz::text_of(data, size)))) {
+      fuzz::expect(!claim.id.empty());
+      for (const verify::RecordedComparison& comparison : claim.comparisons) {
+        const std::string text = verify::side_to_json(comparison.baseline).dump();
+        const scenarios::JsonValue side = scenarios::parse_json("side", text);
+        fuzz::expect(verify::side_from(scenarios::JsonPlace(kSide, side)) == comparison.baseline);
+        fuzz::planted_bug(comparison.contender.ordering_violations == 3);
+      }
+    }
+  });
+  return 0;
+}
