@@ -66,7 +66,9 @@ class DispatchBound {
     const std::int64_t head = design_.resolvers == 0 && lanes_ > 1 ? kRowHead : 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const TaskId task = task_id(i);
-      const double blocks = width(graph_, machine_.constants(), task);
+      const bool event = graph_[task].operation == Operation::kEvent;     // no core runs it
+      if (event && design_.graph_build == GraphBuild::kDevice) continue;  // its successors may be told as it is submitted
+      const double blocks = event ? 0 : width(graph_, machine_.constants(), task);
       load_.hand_overs += blocks;
       if (graph_.out_degree(task) > 0) must_complete += blocks;
       if (graph_.has_spawns() && graph_.spawner(task)) ++load_.spawned;

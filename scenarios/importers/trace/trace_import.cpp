@@ -367,10 +367,11 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.remarks.insert(imported.remarks.begin(), trace.remarks.begin(), trace.remarks.end());
   remark(run, options, imported);
   remark_on_migrations(run, imported);
-  if (options.drop_edges.empty())
-    remark_on_order(run, kept, imported);
-  else
+  if (options.drop_edges.empty()) {
+    if (options.independent.empty()) remark_on_order(run, kept, imported);
+  } else {
     remark_on_dropped(edges, kept, imported);
+  }
   if (!imported.needs) remark_on_allocations(run, imported);
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");

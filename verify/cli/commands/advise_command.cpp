@@ -45,12 +45,14 @@ class AdviseCommand : public Command {
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     const Advice advice = advise(scenario, seed, progress);
     progress.clear();
+    for (const std::string& sentence : scenario.remarks) remark(wrap(fmt::format("{}: {}", scenario.name, sentence), text_columns() - 6));
     if (!json_) {
       print(advice_text(scenario, advice));
       return 0;
     }
     Json result;
     add_provenance(result, scenario, seed);
+    result["remarks"] = scenario.remarks;
     result["advice"] = advice_to_json(advice);
     print(result_to_text(result));
     return 0;

@@ -1,3 +1,5 @@
+#include <span>
+
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
@@ -13,6 +15,7 @@
 #include "verify/output/text/result_json.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/prediction.hpp"
+#include "verify/predict/remarks.hpp"
 
 namespace tasktwin::verify {
 
@@ -56,7 +59,7 @@ class ExplainCommand : public Command {
     progress.expect(designs.size());
     const Explanation explanation = explain(scenario, designs[0], designs[1], seed, progress);
     progress.clear();
-    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
+    tell(explanation, scenario, designs, seed);
     return 0;
   }
 
@@ -67,14 +70,23 @@ class ExplainCommand : public Command {
     const Design& design = a_.empty() ? design_to_explain(scenario, seed, progress) : chosen.front();
     const DesignExplanation explanation = explain(scenario, design, seed, progress);
     progress.clear();
-    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
+    tell(explanation, scenario, std::span(&design, 1), seed);
     return 0;
+  }
+
+  template <class Explained>
+  void tell(const Explained& explanation, const scenarios::Scenario& scenario, std::span<const Design> designs, std::uint64_t seed) const {
+    RemarkList remarks;
+    for (const Design& design : designs) remarks.add(scenario, design);
+    remarks.tell();
+    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
   }
 
   template <class Explained>
   static std::string as_json(const Explained& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
     Json result;
     add_provenance(result, scenario, seed);
+    result["remarks"] = scenario.remarks;
     result.update(explanation.to_json());
     return result_to_text(result);
   }

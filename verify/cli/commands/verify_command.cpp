@@ -26,8 +26,8 @@
 #include "verify/predict/remarks.hpp"
 #include "verify/recordings/gpu_session.hpp"
 #include "verify/recordings/recorded_selection.hpp"
-#include "verify/reference/accuracy_reference.hpp"
 #include "verify/referee/referee_command.hpp"
+#include "verify/reference/accuracy_reference.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
