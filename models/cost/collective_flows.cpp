@@ -36,21 +36,6 @@ double part_sent(const Collective& c) {
   }
 }
 
-std::vector<CollectiveFlow> tree_flows(const Collective& c) {
-  std::vector<CollectiveFlow> flows;
-  const std::size_t ranks = c.devices.size();
-  const double half = static_cast<double>(c.bytes) / 2;
-  for (const bool mirrored : {false, true}) {
-    const auto device = [&](std::size_t rank) { return c.devices[mirrored ? ranks - 1 - rank : rank]; };
-    for (std::size_t rank = 1; rank < ranks; ++rank) {
-      const int above = device(parent(rank, ranks));
-      flows.push_back({device(rank), above, half});
-      flows.push_back({above, device(rank), half});
-    }
-  }
-  return flows;
-}
-
 /// How many ranks each node has; 0 where that differs, or all are of one node.
 std::size_t ranks_of_a_node(const Collective& c, const Devices& devices) {
   std::map<int, std::size_t> ranks;
@@ -59,18 +44,46 @@ std::size_t ranks_of_a_node(const Collective& c, const Devices& devices) {
   return ranks.size() > 1 && alike ? ranks.begin()->second : 0;
 }
 
-/// Over several nodes a ring for each network card that a node's ranks have: ring r leaves each node from its rank r.
+/// The ranks once for each network card that a node's ranks have: the r-th time each node's begin with its rank r + 1 and end with its rank
+/// r. Once as they are where there is one node.
+std::vector<std::vector<int>> orders_by_card(const Collective& c, const Devices& devices) {
+  const std::size_t of_node = ranks_of_a_node(c, devices);
+  const std::size_t cards = std::clamp<std::size_t>(static_cast<std::size_t>(devices.nics), 1, std::max<std::size_t>(of_node, 1));
+  std::vector<std::vector<int>> orders(cards, c.devices);
+  for (std::size_t card = 0; card < cards && cards > 1; ++card) {
+    for (std::size_t node = 0; node < c.devices.size(); node += of_node) {
+      const auto begin = orders[card].begin() + static_cast<std::ptrdiff_t>(node);
+      std::rotate(begin, begin + static_cast<std::ptrdiff_t>((card + 1) % of_node), begin + static_cast<std::ptrdiff_t>(of_node));
+    }
+  }
+  return orders;
+}
+
+/// Over several nodes two trees for each network card.
+std::vector<CollectiveFlow> tree_flows(const Collective& c, const Devices& devices) {
+  std::vector<CollectiveFlow> flows;
+  const std::size_t ranks = c.devices.size();
+  const std::vector<std::vector<int>> orders = orders_by_card(c, devices);
+  const double half = static_cast<double>(c.bytes) / 2 / static_cast<double>(orders.size());
+  for (const std::vector<int>& order : orders) {
+    for (const bool mirrored : {false, true}) {
+      const auto device = [&](std::size_t rank) { return order[mirrored ? ranks - 1 - rank : rank]; };
+      for (std::size_t rank = 1; rank < ranks; ++rank) {
+        const int above = device(parent(rank, ranks));
+        flows.push_back({device(rank), above, half});
+        flows.push_back({above, device(rank), half});
+      }
+    }
+  }
+  return flows;
+}
+
+/// Over several nodes a ring for each network card: ring r leaves each node from its rank r.
 std::vector<CollectiveFlow> ring_flows(const Collective& c, const Devices& devices) {
   std::vector<CollectiveFlow> flows;
-  const std::size_t of_node = ranks_of_a_node(c, devices);
-  const std::size_t rings = std::clamp<std::size_t>(static_cast<std::size_t>(devices.nics), 1, std::max<std::size_t>(of_node, 1));
-  const double bytes = part_sent(c) * static_cast<double>(c.bytes) / static_cast<double>(rings);
-  for (std::size_t ring = 0; ring < rings; ++ring) {
-    std::vector<int> order = c.devices;
-    for (std::size_t node = 0; node < order.size() && rings > 1; node += of_node) {
-      const auto begin = order.begin() + static_cast<std::ptrdiff_t>(node);
-      std::rotate(begin, begin + static_cast<std::ptrdiff_t>((ring + 1) % of_node), begin + static_cast<std::ptrdiff_t>(of_node));
-    }
+  const std::vector<std::vector<int>> orders = orders_by_card(c, devices);
+  const double bytes = part_sent(c) * static_cast<double>(c.bytes) / static_cast<double>(orders.size());
+  for (const std::vector<int>& order : orders) {
     for (std::size_t i = 0; i < order.size(); ++i) {
       const int next = order[(i + 1) % order.size()];
       if (!has_root(c.kind) || next != c.root) flows.push_back({order[i], next, bytes});
@@ -168,7 +181,7 @@ Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& rank
 }
 
 std::vector<CollectiveFlow> collective_flows(const Collective& collective, const Devices& devices) {
-  if (takes_tree(collective)) return tree_flows(collective);
+  if (takes_tree(collective)) return tree_flows(collective, devices);
   return collective.kind == Operation::kAllToAll ? pairwise_flows(collective) : ring_flows(collective, devices);
 }
 

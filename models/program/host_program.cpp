@@ -51,15 +51,17 @@ std::vector<LaunchedTasks> record_sources(const HostProgram& program) {
 }
 
 std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks) {
+  // What the host did just before it told a stream what to wait for was part of that, and goes with it; what took longer was work.
+  constexpr Duration kMostOfOrdering{100'000};
   std::vector<HostShare> shares(tasks);
   const std::vector<CallTimes> times = call_times(program);
   Duration reached{};  // every instant before it has been counted
   Duration own{};
   for (std::size_t i = 0; i < program.order.size(); ++i) {
     const HostCall& call = program.call(program.order[i]);
-    // What the host did before it told a stream what to wait for was part of that, and goes with it.
-    const bool stays = call.kind != HostCallKind::kRecord && call.kind != HostCallKind::kWait;
-    if (stays) own += std::max(Duration{0}, times[i].begin - reached);
+    const bool orders = call.kind == HostCallKind::kRecord || call.kind == HostCallKind::kWait;
+    const Duration before = std::max(Duration{0}, times[i].begin - reached);
+    if (!orders || before > kMostOfOrdering) own += before;
     const Duration busy = std::max(Duration{0}, times[i].end - std::max(reached, times[i].begin));
     reached = std::max(reached, times[i].end);
     if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;

@@ -563,8 +563,7 @@ std::vector<DeviceRun> runs_of(const Imported& trace, const HostCall& launch) {
 }
 
 /// What the trace at `path` saw of each launch of a graph. Throws InputError where it saw none.
-std::vector<std::vector<DeviceRun>> graph_launches(const std::string& path) {
-  const Imported trace = import_file(path, {}, {});
+std::vector<std::vector<DeviceRun>> graph_launches(const std::string& path, const Imported& trace) {
   std::vector<std::vector<DeviceRun>> launches;
   if (trace.program) {
     for (const HostThread& thread : trace.program->threads) {
@@ -581,10 +580,17 @@ Imported import_cuda_graph_dot(const std::string& path, const ImportOptions& opt
   const Importer* second = options.with.empty() ? nullptr : recognised_importer(options.with);
   const bool table = !options.with.empty() && (second == nullptr || second->name == "csv");
   const bool trace = !options.with.empty() && !table;
+  const Imported seen = trace ? import_file(options.with, {}, {}) : Imported{};
   ImportedGraph graph =
-      read_cuda_graph_dot(path, read_unpacked(path), trace ? graph_launches(options.with) : std::vector<std::vector<DeviceRun>>{});
-  if (table) take_times(graph, options.with);
-  return imported(path, std::move(graph), options);
+      read_cuda_graph_dot(path, read_unpacked(path), trace ? graph_launches(options.with, seen) : std::vector<std::vector<DeviceRun>>{});
+  if (table) {
+    take_times(graph, options.with);
+    std::erase_if(graph.remarks, [](const std::string& remark) { return remark.starts_with("the file has no times"); });
+  }
+  Imported made = imported(path, std::move(graph), options);
+  made.device = seen.device;
+  made.profiled = trace;
+  return made;
 }
 
 constexpr std::array<std::string_view, 3> kCudaGraphOptions{"with", "drop_edges", "core_type"};

@@ -43,7 +43,7 @@ std::vector<MeasuredConstant> constants_on(const Imported& imported, std::span<c
   for (const MeasuredConstant& constant : shown) {
     if (has_constant(machine, constant)) constants.push_back(constant);
   }
-  if (!imported.program) return constants;
+  if (!imported.program && !imported.profiled) return constants;
   const auto around = static_cast<double>(kAroundBlocks.count());
   for (const char* const key : {"streams.gap_ns", "streams.event_gap_ns", "graph_launch.gap_ns"}) {
     const MeasuredConstant shorter{

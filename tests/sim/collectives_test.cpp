@@ -212,6 +212,21 @@ TEST(Ring, OverNodesLeavesThemByAllOfTheirNetworkCards) {
   EXPECT_THAT(times, ElementsAre(7000, 3500, 1750));
 }
 
+TEST(Tree, OverNodesLeavesThemByAllOfTheirNetworkCards) {
+  Machine machine = device_machine(4);
+  machine.devices.nodes = 2;
+  machine.network->nic_bandwidth = 1;
+  machine.network->tree_bandwidth = 100;
+  machine.network->nic_latency = machine.network->tree_latency = Nanoseconds{0};
+  std::vector<std::int64_t> times;
+  for (const int cards : {1, 2, 4}) {
+    machine.devices.nics = cards;
+    times.push_back(time_of(Operation::kAllReduce, 8, 8000, machine, CollectiveAlgorithm::kTree));
+  }
+  EXPECT_LE(10 * times[1], 6 * times[0]);
+  EXPECT_LE(10 * times[2], 3 * times[0]);
+}
+
 /// Four nodes under two leaf switches; from node 1 to node 2 it is four links of the tree, and two within a leaf.
 TEST(FatTree, RoutesClimbToWhereBothNodesMeet) {
   Machine machine = device_machine(1);

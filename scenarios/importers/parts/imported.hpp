@@ -105,6 +105,7 @@ struct Imported {
   std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< what was read: {"kernels", 282}
   std::vector<std::string> remarks = {};  ///< what cannot be known, was left out or is assumed, each a sentence with its count
   std::string device = {};                ///< the model of what it ran on, "NVIDIA H200", where the file says so
+  bool profiled = false;                  ///< kernels' times are a profiler's, though there is no program
   std::vector<NamedRange> ranges = {};    ///< that ImportOptions::range may name, some of them
 };
 

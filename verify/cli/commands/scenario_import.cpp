@@ -114,7 +114,7 @@ class FileImport {
     const std::vector<scenarios::ImportDesign> designs = seated(imported);
     scenarios::ImportScenario wanted{name, machine_, file_, std::string(importer.name), options_, 0, output};
     scenarios::import_scenario_yaml(imported, wanted, designs);  // refuses before anything is told
-    tell(importer, imported);
+    if (!quiet()) tell(importer, imported);
     if (imported.program && imported.graph.size() > 0) {
       const double percent = replay(imported);
       if (std::abs(percent) > limit_) {
@@ -124,7 +124,8 @@ class FileImport {
       }
       if (std::abs(percent) > kExactPercent) {
         wanted.replay_off_percent = percent;
-        print(wrap(fmt::format("note: the replay is off by {:+.1f} %: the scenario says so, and each result of it", percent)) + '\n');
+        if (!quiet())
+          print(wrap(fmt::format("note: the replay is off by {:+.1f} %: the scenario says so, and each result of it", percent)) + '\n');
       }
     }
     write_file(output, scenarios::import_scenario_yaml(imported, wanted, designs));
@@ -227,7 +228,7 @@ class FileImport {
   /// By how many per cent the captured run is off when it is simulated.
   double replay(const scenarios::Imported& imported) const {
     const ReplayCheck check = check_replay(imported, machine_);
-    print(replay_text(check, imported.graph));
+    if (!quiet()) print(replay_text(check, imported.graph));
     return 100 * check.error();
   }
 
