@@ -86,15 +86,6 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
   timeline.delay(first_poll);
 }
 
-/// A call of the host may return after what it launched has started, which it has handed over by then.
-void order_phases(Timeline& timeline) {
-  for (TaskTimes& times : timeline.tasks) {
-    if (!is_present(times.started)) continue;
-    times.received = std::min(times.received, times.started);
-    times.dispatched = std::min(times.dispatched, is_present(times.received) ? times.received : times.started);
-  }
-}
-
 /// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
 Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
@@ -136,7 +127,6 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
   pass_events(graph, simulation.timeline, events);
   check_finished(graph, simulation.timeline);
-  if (runtime_of(design).of_host()) order_phases(simulation.timeline);
   finish(simulation.timeline, machine, design, looked);
   return simulation;
 }

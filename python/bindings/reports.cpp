@@ -94,6 +94,7 @@ py::object explain(const py::object& scenario_object, const py::object& a, const
   return reported([scenario_object, &scenario, first, second, of_both](verify::Progress& progress) {
     verify::Json result;
     verify::add_provenance(result, scenario, of_both);
+    result["remarks"] = scenario.remarks;
     result.update(second ? verify::explain(scenario, first, *second, of_both, progress).to_json()
                          : verify::explain(scenario, first, of_both, progress).to_json());
     return result;

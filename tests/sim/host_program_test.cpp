@@ -163,16 +163,6 @@ TEST(HostProgram, OwnTimeBeforeRecordsAndWaitsGoesWithThem) {
   EXPECT_EQ(host_shares(program.build(), 2)[1].own, Duration{200});
 }
 
-/// The launching call takes longer than its kernel takes to start.
-TEST(HostProgram, PhasesOfATaskAreInOrder) {
-  Program program(1);
-  program.launch(0, 0, 100, 5000);
-  const HostProgram made = program.build();
-  const Timeline timeline = simulate(kernels({{20, 0}}), machine_with(0), as_captured(1), {.program = &made}).timeline;
-  EXPECT_LE(timeline.tasks[0].dispatched, timeline.tasks[0].received);
-  EXPECT_LE(timeline.tasks[0].received, timeline.tasks[0].started);
-}
-
 TEST(HostProgram, WorkOfTheHostBeforeARecordStays) {
   Program program(2);
   program.launch(0, 0, 100, 10).call({.kind = Kind::kRecord, .stream = 0}, 10'000'000, 5).launch(1, 1, 200, 10);

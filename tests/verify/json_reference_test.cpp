@@ -129,7 +129,7 @@ class JsonReference : public testing::Test {
           printed("search cholesky --adversary static-queues shared-queue --budget 20 --output " + file("adverse.yaml"))}},
         {"verify",
          {printed("verify --recorded --breakdown " + file("tree.yaml") + writing_files({"trace", "perfetto", "svg"})),
-          printed("verify --recorded --limit 100 scratch"),
+          printed("verify --recorded --limit 100 scratch"), printed("verify --public . noop-chains-laptop partition-h200 no-nextflow"),
           printed("verify --recorded --sensitivity scenarios/suite/tree-10us.yaml --designs layer-barrier")}},
         {"verify --ablate", {printed("verify --recorded --ablate scenarios/suite/tree-10us.yaml --designs layer-barrier")}},
         {"verify --claims", {printed("verify --claims C14 --recorded")}},

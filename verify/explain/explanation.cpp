@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
-#include "models/base/internal_error.hpp"
-#include "models/base/planted.hpp"
-#include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "sim/streams/launch_waits.hpp"
 #include "verify/explain/cause_words.hpp"
 #include "verify/explain/hypothetical.hpp"
 #include "verify/explain/phrases.hpp"
@@ -64,60 +59,12 @@ std::array<std::string, kPathCauseCount> main_holders(const TaskGraph& graph, co
   return holders;
 }
 
-/// Whether its body can be short of memory bandwidth.
-bool moves_bytes(const TaskGraph& graph, TaskId task) {
-  return graph[task].cost.bytes.count > 0 || uses_memory(graph[task].kernel) || !graph.input_bytes(task).empty();
-}
-
-/// The design with as many hardware queues as the machine has, where it does not say.
-Design on_machine(const scenarios::Scenario& scenario, const Design& design) {
-  Design stated = design;
-  if (runtime_of(design).streams()) stated.hardware_queues = sim::hardware_queues(scenario.machine.launch_limits, design);
-  return stated;
-}
-
-/// How long each body would take by itself on the core it ran on; of one that moves no bytes, as long as it took.
-std::vector<Duration> durations_alone(const scenarios::Scenario& scenario, const Timeline& timeline, std::uint64_t seed) {
-  std::vector<Duration> alone(scenario.graph.size());
-  for (std::size_t i = 0; i < alone.size(); ++i) {
-    const TaskId task = task_id(i);
-    if (!moves_bytes(scenario.graph, task)) {
-      alone[i] = timeline.tasks[i].ended - timeline.tasks[i].started;
-      continue;
-    }
-    CoreType on = scenario.graph[task].core_type;
-    const CoreId core = timeline.tasks[i].core;
-    if (scenario.graph.traits(task).other_type && core != kNoCore && timeline.cores[index(core)] == *scenario.graph.traits(task).other_type)
-      on = *scenario.graph.traits(task).other_type;
-    alone[i] = body_cost(scenario.machine, scenario.graph, task, on, seed).alone(scenario.machine);
-  }
-  return alone;
-}
-
-void check_sum(std::string_view causes, Duration sum, Duration whole, const scenarios::Scenario& scenario, const Design& design) {
-  if (sum == whole) return;
-  throw InternalError(fmt::format("scenario '{}', design '{}': the causes of {} sum up to {} ns, not {} ns", scenario.name, design.name,
-                                  causes, to_ns(sum), to_ns(whole)));
-}
-
 }  // namespace
 
 double DesignAccount::idle_share(IdleCause cause) const { return share(idle.of(cause), idle.total()); }
 double DesignAccount::task_core_share() const { return all_cores > 0 ? static_cast<double>(cores) / static_cast<double>(all_cores) : 1; }
 double DesignAccount::busy_share() const { return share(idle.busy, idle.total()); }
 double DesignAccount::busiest_control_share() const { return control_shares.empty() ? 0 : std::ranges::max(control_shares); }
-
-ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
-  ObservedPath path = observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed),
-                                    scenario.program ? &*scenario.program : nullptr);
-  if (planted() == Planted::kCause) path.by_cause.front() += Duration{1};
-  check_sum("the path", std::accumulate(path.by_cause.begin(), path.by_cause.end(), Duration{}), timeline.makespan(), scenario, design);
-  return path;
-}
-
-IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline) {
-  return idle_time(scenario.graph, on_machine(scenario, design), timeline);
-}
 
 namespace {
 

@@ -11,15 +11,9 @@
 #include "models/explain/order_decisions.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
+#include "verify/predict/run_path.hpp"
 
 namespace tasktwin::verify {
-
-/// The observed critical path of a run of `scenario` under `design`, predicted or measured; what a body took beyond its time
-/// on an otherwise idle machine counts as bandwidth.
-ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed);
-
-/// Likewise why its cores ran no bodies.
-IdleTime idle_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline);
 
 /// A cause on a run's path, and by how much the run would be shorter without it (hypothetical.hpp): less than its part of the path where
 /// something else would then take its place.

@@ -18,8 +18,8 @@
 #include "verify/output/text/json.hpp"
 #include "verify/pool/in_parallel.hpp"
 #include "verify/predict/design_names.hpp"
-#include "verify/explain/explanation.hpp"
 #include "verify/predict/run_bounds.hpp"
+#include "verify/predict/run_path.hpp"
 #include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
