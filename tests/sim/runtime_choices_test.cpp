@@ -141,6 +141,8 @@ TEST(Events, AreCountedDownWhereTheDeviceBuildsTheGraph) {
   for (const int submit : {1, 50}) {
     World world(3);
     world.machine.device_control->submit = Nanoseconds{static_cast<double>(submit)};
+    world.machine.control_cores.count = 2;
+    world.design.dispatchers = 1;
     world.design.graph_build = GraphBuild::kDevice;
     const Timeline timeline = world.run(three_to_three(true));
     for (const std::size_t consumer : {3, 4, 5}) {
@@ -163,6 +165,7 @@ TEST(Events, NoCoreRunsWhatOnlyJoins) {
     World world(3);
     world.machine.device_control->submit = Nanoseconds{100};
     world.machine.device_control->resolve = Nanoseconds{5};
+    world.machine.control_cores.count = 4;
     world.design.graph_build = GraphBuild::kDevice;
     world.design.dispatchers = dispatchers;
     return world.run(graph).makespan();
