@@ -82,8 +82,8 @@ class Bridges {
 bool can_fuse(const TaskGraph& graph, TaskId first, TaskId second) {
   const auto is_plain = [&graph](TaskId task) {
     const TaskTraits& traits = graph.traits(task);
-    return graph[task].operation == Operation::kKernel && traits.probability == 1 && !traits.other_type && traits.samples.empty() && traits.parts.empty() &&
-           !graph.spawner(task);
+    return graph[task].operation == Operation::kKernel && traits.probability == 1 && !traits.other_type && traits.samples.empty() &&
+           traits.parts.empty() && !graph.spawner(task);
   };
   return is_plain(first) && is_plain(second) && graph[first].kernel == graph[second].kernel && !reads_rows(graph[first].kernel) &&
          graph[first].core_type == graph[second].core_type;

@@ -72,8 +72,9 @@ class OrderedVictim final : public VictimPolicy {
 
   std::optional<Attempt> first_filled(std::size_t thief, std::uint64_t round, std::span<const std::uint32_t> filled,
                                       std::span<const std::size_t> lengths) const override {
-    if (filled.empty()) return std::nullopt;
-    const rules::VictimRound order(victim_, static_cast<std::uint32_t>(thief), static_cast<std::uint32_t>(lengths.size()), seed_, round);
+    const auto queues = static_cast<std::uint32_t>(lengths.size());
+    if (queues < 2 || filled.empty()) return std::nullopt;
+    const rules::VictimRound order(victim_, static_cast<std::uint32_t>(thief), queues, seed_, round);
     constexpr std::size_t kFew = 4;
     if (filled.size() * kFew >= lengths.size()) {
       for (std::uint32_t attempt = 0; attempt < order.attempts(); ++attempt) {

@@ -81,7 +81,7 @@ struct HostProgram {
 
 /// What the host spends on a task where its design makes the calls that order work anew.
 struct HostShare {
-  Duration own{};                       ///< its own time before the launch, since the launch before; not up to 100 us before records and waits
+  Duration own{};  ///< its own time before the launch, since the launch before; not up to 100 us before records and waits
   std::optional<Duration> launch = {};  ///< the launching call; none for a graph's node, which had no call of its own
 };
 

@@ -110,8 +110,9 @@ TEST(Overrides, KeysWithoutWhatIsInFrontBringWholePaths) {
 }
 
 TEST(Overrides, BadPathsBringTheValidKeys) {
-  EXPECT_THAT(override_refusal({"graph.time=5"}),
-              HasSubstr("override 'graph.time=5': graph.time: unknown key; did you mean 'time_ns'? (valid: blocks, bytes, core_type, flops"));
+  EXPECT_THAT(
+      override_refusal({"graph.time=5"}),
+      HasSubstr("override 'graph.time=5': graph.time: unknown key; did you mean 'time_ns'? (valid: blocks, bytes, core_type, flops"));
   EXPECT_EQ(override_refusal({"grap.time_ns=5"}),
             "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, description, designs, finding, graph, "
             "kernels, machine, "

@@ -23,8 +23,8 @@ struct Changes {
   std::size_t tried = 0;          ///< changes that could run
 };
 
-/// Larger graphs are not tried: the design is simulated once for each change. Tasks count once for each device of their graph, on whose links
-/// they meet.
+/// Larger graphs are not tried: the design is simulated once for each change. Tasks count once for each device of their graph, on whose
+/// links they meet.
 inline constexpr std::size_t kMostTasksOfChanges = 20'000;
 
 /// The changes that shorten the run, one at a time; of axes only those whose design the machine and the graph allow. `makespan` is the

@@ -57,7 +57,8 @@ std::string DesignExplanation::main_causes() const {
 }
 
 std::string DesignExplanation::changes_text() const {
-  if (changes_.tried == 0) return fmt::format("Changes were not tried: the graph has more than {} tasks, times its devices.", kMostTasksOfChanges);
+  if (changes_.tried == 0)
+    return fmt::format("Changes were not tried: the graph has more than {} tasks, times its devices.", kMostTasksOfChanges);
   const auto list = [this](const std::vector<Change>& changes) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; i < std::min(kMostSaid, changes.size()); ++i) {
