@@ -2,6 +2,7 @@
 """fetch_public.py TASKTWIN FOLDER: fetches what `tasktwin verify --public FOLDER` reads and does not find: each file from its public repository on
 GitHub at the commit that the source states, into FOLDER/<owner>/<name>/. Without a network it says so, and changes nothing."""
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -10,7 +11,9 @@ from pathlib import Path
 
 
 def git(folder, *words):
-    return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True)
+    """Asks nobody for a password."""
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, env=environment)
 
 
 def fetch(repository, commit, files, folder):
@@ -19,7 +22,7 @@ def fetch(repository, commit, files, folder):
         git(work, "init", "--quiet")
         fetched = git(work, "fetch", "--quiet", "--depth=1", "--filter=blob:none", f"https://github.com/{repository}", commit)
         if fetched.returncode != 0:
-            print(f"fetch_public: {repository}: {fetched.stderr.strip().splitlines()[-1]}")
+            print(f"fetch_public: {repository}: {fetched.stderr.strip() or 'git fetch failed'}")
             return files
         git(work, "sparse-checkout", "set", "--no-cone", *files)
         git(work, "checkout", "--quiet", commit)

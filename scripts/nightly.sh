@@ -1,9 +1,8 @@
 #!/bin/sh
 # nightly.sh BUILD_FOLDER: what takes too long for every change. Each fuzzer for five minutes, and that of the Python module, where it is
-# built; false alarms of the gate over 400 seeds; 500 kills at random moments of commands that
-# write; the same bytes from 200 pairs of scenario and design, with one process and two, by gcc and, where it is there, clang, without
-# sanitizers and with them; ten searches held against trying everything; a search of 100 000 points killed five times and under MPI. Ends
-# with the line "N passed, N failed".
+# built; false alarms of the gate over 400 seeds; 500 kills at random moments of commands that write; the same bytes from 200 pairs of
+# scenario and design, with one process and two, by gcc and, where it is there, clang, without sanitizers and with them; ten searches held
+# against trying everything; a search of 100 000 points killed five times and under MPI. Ends with the line "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=$1

@@ -1,6 +1,5 @@
 #include "scenarios/load/scenario.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -8,6 +7,7 @@
 #include "python/bindings/apart.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
+#include "scenarios/document/characters.hpp"
 #include "scenarios/document/document.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/load/assemble.hpp"
@@ -19,13 +19,8 @@ namespace py = pybind11;
 using scenarios::Scenario;
 
 void check_name(const std::string& text, const std::string& path) {
-  constexpr std::size_t kLongest = 100;
-  const auto is_alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const auto is_known = [&](char c) { return is_alphanumeric(c) || c == '.' || c == '_' || c == '-'; };
-  const bool is_name = !text.empty() && text.size() <= kLongest && is_alphanumeric(text.front()) && std::ranges::all_of(text, is_known);
-  if (is_name) return;
-  throw InputError(path + ": is " + scenarios::in_quotes(text) +
-                   "; must be letters, digits, '.', '_' and '-', beginning with a letter or a digit, at most 100 bytes");
+  if (scenarios::is_name(text)) return;
+  throw InputError(path + ": is " + scenarios::in_quotes(text) + "; must be " + std::string(scenarios::kNameForm) + ", at most 100 bytes");
 }
 
 namespace {

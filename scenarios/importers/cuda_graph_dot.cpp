@@ -460,7 +460,7 @@ class CudaGraphReader {
     if (cut_ > 0) remarks.push_back(counted(cut_, "kernel") + " of more than 1000000 blocks: taken as of so many");
     const auto kernels = static_cast<std::size_t>(std::ranges::count_if(keys_, [](const auto& key) { return key && *key != kTransfer; }));
     if (launches_.empty())
-      remarks.push_back("the file has no times: " + counted(kernels, "kernel") + " with empty bodies; --with TRACE has them");
+      graph_.untimed = "the file has no times: " + counted(kernels, "kernel") + " with empty bodies; --with TRACE has them";
   }
 
   /// Each launch's runs by key, in order.
@@ -583,10 +583,7 @@ Imported import_cuda_graph_dot(const std::string& path, const ImportOptions& opt
   const Imported seen = trace ? import_file(options.with, {}, {}) : Imported{};
   ImportedGraph graph =
       read_cuda_graph_dot(path, read_unpacked(path), trace ? graph_launches(options.with, seen) : std::vector<std::vector<DeviceRun>>{});
-  if (table) {
-    take_times(graph, options.with);
-    std::erase_if(graph.remarks, [](const std::string& remark) { return remark.starts_with("the file has no times"); });
-  }
+  if (table) take_times(graph, options.with);
   Imported made = imported(path, std::move(graph), options);
   made.device = seen.device;
   made.profiled = trace;

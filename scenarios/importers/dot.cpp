@@ -53,7 +53,7 @@ class DotReader {
       const std::int64_t bytes = own ? whole(edge.attributes, "bytes", 0, 0, kMostImportedAmount, edge.line, what) : 0;
       graph_.edges.push_back({edge.from, edge.to, std::max(bytes, amount(std::max(size.value_or(0), 0.0), edge.line, what)), edge.line});
     }
-    if (without_ > 0) graph_.remarks.push_back(counted(without_, "node") + " without a size: empty bodies");
+    if (without_ > 0) graph_.untimed = counted(without_, "node") + " without a size: empty bodies";
     for (const auto& [name, count] : unread_) {
       graph_.remarks.push_back("attribute '" + name + "' of " + std::to_string(count) + " nodes and edges is not used");
     }

@@ -94,7 +94,7 @@ class MpkReader {
   }
 
   void remark() {
-    graph_.remarks.push_back("the file has no times: " + counted(tasks_.size(), "empty body"));
+    graph_.untimed = "the file has no times: " + counted(tasks_.size(), "empty body");
     if (joins_ > 0)
       graph_.remarks.push_back(
           counted(joins_, "event") +

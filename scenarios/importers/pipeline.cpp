@@ -41,9 +41,10 @@ struct PipelineStep {
 };
 
 std::optional<int> pipeline_number(std::string_view& text) {
+  constexpr int kMost = 1'000'000;
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || value < 0) return std::nullopt;
+  if (error != std::errc{} || value < 0 || value > kMost) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return value;
 }
@@ -153,8 +154,8 @@ class PipelineReader {
   [[noreturn]] void refuse(const CsvField& field) const {
     throw InputError({file_, field.line, field.column},
                      "is " + in_quotes(field.text) +
-                         "; must be a stage, F, B, BW, I or W, and a microbatch ('0F3'), a SEND or RECV of F "
-                         "or B, or two of them as '(0F3;1B0)OVERLAP_F_B'");
+                         "; must be a stage, F, B, BW, I or W, and a microbatch, both at most 1000000 ('0F3'), a SEND "
+                         "or RECV of F or B, or two of them as '(0F3;1B0)OVERLAP_F_B'");
   }
 
   /// A B whose weights have a W of their own is an I.
@@ -211,8 +212,7 @@ class PipelineReader {
   }
 
   void tell() {
-    graph_.remarks.push_back(
-        "times are not in the file: each action takes 1 ms, a backward pass of inputs and weights 2 ms; --with gives others");
+    graph_.untimed = "times are not in the file: each action takes 1 ms, a backward pass of inputs and weights 2 ms; --with gives others";
     if (handed_over_ > 0)
       graph_.remarks.push_back(counted(handed_over_, "hand-over") + " (SEND, RECV): edges between ranks in their place");
     if (together_ > 0)

@@ -1,9 +1,9 @@
 #include "scenarios/scenario_writer/scenario_text.hpp"
 
-#include <algorithm>
 #include <system_error>
 
 #include "models/base/error.hpp"
+#include "scenarios/document/characters.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/json_file.hpp"
 
@@ -21,13 +21,7 @@ std::string named_from(const fs::path& folder, const fs::path& file) {
 }
 
 void check_scenario_name(const std::string& name) {
-  constexpr std::size_t kLongest = 100;
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); };
-  const bool valid = !name.empty() && name.size() <= kLongest && letter(name.front()) &&
-                     std::ranges::all_of(name, [&](char c) { return letter(c) || c == '.' || c == '_' || c == '-'; });
-  if (!valid)
-    throw InputError("a scenario cannot be called " + in_quotes(name) +
-                     "; it takes letters, digits, '.', '_' and '-', beginning with a letter or a digit");
+  if (!is_name(name)) throw InputError("a scenario cannot be called " + in_quotes(name) + "; it takes " + std::string(kNameForm));
 }
 
 }  // namespace tasktwin::scenarios

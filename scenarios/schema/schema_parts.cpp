@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/graph/task_graph.hpp"
+#include "scenarios/document/characters.hpp"
 
 namespace tasktwin::scenarios::schema {
 
@@ -61,7 +62,7 @@ Json text(std::string_view meaning, std::optional<int> max_bytes) {
 Json remark() { return {{"type", "string"}, {"maxLength", kMaxText}}; }
 
 Json name(std::string_view meaning) {
-  Json form = text("letters, digits, '.', '_' and '-', beginning with a letter or a digit", 100);
+  Json form = text(kNameForm, 100);  // is_name
   form["pattern"] = "^[A-Za-z0-9][A-Za-z0-9._-]*$";
   return with_meaning(meaning, {{"allOf", Json::array({std::move(form)})}});
 }

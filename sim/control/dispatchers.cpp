@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "models/runtimes/runtimes.hpp"
 #include "sim/control/hand_over/core_choice.hpp"
 #include "sim/control/hand_over/givers.hpp"
 #include "sim/control/intake/passing.hpp"
 #include "sim/control/intake/polling.hpp"
+#include "sim/queues/count_down.hpp"
 
 namespace tasktwin::sim {
 
@@ -164,31 +166,21 @@ void Dispatchers::will_publish(const Cores::Completion& completion) {
   run = {std::min(run.core, completion.core), std::max(run.ended, completion.ended)};
 }
 
-/// An event whose predecessors have all completed before it is submitted: the orchestrator finds its counter at zero.
-void Dispatchers::pass_event(TaskId event, TimePoint now) {
-  events_.ready(event, now);
-  events_.completions_seen(now);
+/// Of an event whose predecessors have all completed before, the orchestrator finds the counter at zero.
+void Dispatchers::submitted(TaskId task, TimePoint now) {
+  if (graph_[task].operation != Operation::kEvent) state_.blocks.known += state_.semaphores.blocks_left(task);
+  early_.submitted(task);
   std::vector<TaskId> released;
-  for (const TaskId successor : graph_.successors(event)) {
-    if (!state_.semaphores.signal(successor)) continue;
-    if (graph_[successor].operation == Operation::kEvent)
-      pass_event(successor, now);
-    else
-      released.push_back(successor);
+  std::vector<TaskId> passed;  // events
+  count_down(
+      graph_, task, [this](TaskId one) { return state_.semaphores.signal(one); },
+      [&](TaskId one) { (graph_[one].operation == Operation::kEvent ? passed : released).push_back(one); });
+  for (const TaskId event : passed) {
+    events_.ready(event, now);
+    events_.completions_seen(now);
   }
   ready_.push(std::nullopt, released, now);
-  orchestrators_.completed(event, now);
-}
-
-void Dispatchers::submitted(TaskId task, TimePoint now) {
-  if (graph_[task].operation == Operation::kEvent) {
-    early_.submitted(task);
-    if (state_.semaphores.signal(task)) pass_event(task, now);
-    return;
-  }
-  state_.blocks.known += state_.semaphores.blocks_left(task);
-  early_.submitted(task);
-  if (state_.semaphores.signal(task)) ready_.push(std::nullopt, {&task, 1}, now);
+  for (const TaskId event : passed) orchestrators_.completed(event, now);
 }
 
 }  // namespace tasktwin::sim

@@ -54,7 +54,6 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   void will_publish(const Cores::Completion& completion) override;
   void resolved(const std::vector<TaskId>& ready, TimePoint now) override { ready_.push(std::nullopt, ready, now); }
   void submitted(TaskId task, TimePoint now) override;
-  void pass_event(TaskId event, TimePoint now);
 
   const TaskGraph& graph_;
   RunEvents& events_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "sim/queues/count_down.hpp"
+
 namespace tasktwin::sim {
 
 Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units)
@@ -68,18 +70,19 @@ void Workers::tell_batch(TaskId task, TimePoint now) {
   told += static_cast<std::uint32_t>(publish_cost_.batch);
 }
 
+/// The worker that counted an event down to zero releases its successors, all at once.
 void Workers::signal(TaskId task, CoreId by, TimePoint now) {
-  if (!semaphores_.signal(task)) return;
-  if (graph_[task].operation == Operation::kEvent) return pass_event(task, by, now);
-  events_.ready(task, now);
-  released(task, by, now);
-}
-
-/// The worker that counted it down to zero releases its successors, all at once.
-void Workers::pass_event(TaskId event, CoreId by, TimePoint now) {
-  publishers_[index(event)] = {now, by};
-  if (orchestrators_.any()) orchestrators_.completed(event, now);
-  for (const TaskId successor : graph_.successors(event)) signal(successor, by, now);
+  count_down(
+      graph_, task, [this](TaskId one) { return semaphores_.signal(one); },
+      [&](TaskId one) {
+        if (graph_[one].operation == Operation::kEvent) {
+          publishers_[index(one)] = {now, by};
+          if (orchestrators_.any()) orchestrators_.completed(one, now);
+          return;
+        }
+        events_.ready(one, now);
+        released(one, by, now);
+      });
 }
 
 void Workers::submitted(TaskId task, TimePoint now) {

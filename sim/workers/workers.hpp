@@ -64,7 +64,6 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   void tell_batch(TaskId task, TimePoint now);
   bool in_lots(TaskId task) const;
   void signal(TaskId task, CoreId by, TimePoint now);
-  void pass_event(TaskId event, CoreId by, TimePoint now);
   void will_publish(const Cores::Completion& completion) override;
   void submitted(TaskId task, TimePoint now) override;
 

@@ -105,7 +105,6 @@ TEST(CaptureMemory, IsThatOfItsAllocationWhereItIsGivenOutAgain) {
   ASSERT_TRUE(run.needs.has_value());
   ASSERT_THAT(run.needs->dependences, SizeIs(1));
   EXPECT_EQ(run.needs->dependences[0].kind, DependenceKind::kReuse);
-  ASSERT_TRUE(run.needs.has_value());
   ASSERT_THAT(run.needs->frees, SizeIs(1));
   EXPECT_THAT(run.needs->frees[0].users, ElementsAre(task_id(0)));
 }

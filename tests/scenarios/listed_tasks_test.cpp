@@ -55,13 +55,16 @@ TEST(ListedTasks, SayWhetherTheyAreCooperative) {
       "  - {name: b, core_type: aiv, time_ns: 5, blocks: 3, cooperative: false}\n");
   EXPECT_TRUE(graph.traits(task_id(0)).cooperative);
   EXPECT_FALSE(graph.traits(task_id(1)).cooperative);
+  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, cooperative: 1}"),
+            "6:56: graph.tasks[0].cooperative: is the number 1; must be true or false");
+}
+
+TEST(ListedTasks, OfPartsHaveATimeForEach) {
   const auto parts = [](const std::string& fields) { return task_refusal("{name: a, core_type: mix, " + fields + "}"); };
   EXPECT_THAT(parts("aic: 1, aiv: 2, part_times_ns: [5, 7]"), HasSubstr("has 2 times, but aic and aiv are 1 and 2, together 3"));
   EXPECT_THAT(parts("part_times_ns: [5, 7]"), HasSubstr("has 2 times, but aic and aiv are 0 and 0"));
   EXPECT_THAT(parts("aic: 1, aiv: 1, time_ns: 7, part_times_ns: [5, 7]"), HasSubstr("time_ns: goes without part_times_ns"));
   EXPECT_THAT(task_refusal("{name: a, core_type: aic, part_times_ns: [5]}"), HasSubstr("goes with core_type 'mix'"));
-  EXPECT_EQ(task_refusal("{name: a, core_type: aic, time_ns: 1, cooperative: 1}"),
-            "6:56: graph.tasks[0].cooperative: is the number 1; must be true or false");
 }
 
 TEST(ListedTasks, ASplitGridIsATaskForEachBlock) {

@@ -173,6 +173,34 @@ TEST(Events, NoCoreRunsWhatOnlyJoins) {
   EXPECT_EQ(makespan(1), makespan(3)) << "all are resolved by the scheduler that sees their predecessor, or as they are submitted";
 }
 
+/// However many, without a call for each within that for the one before.
+TEST(Events, FollowEachOther) {
+  constexpr std::size_t kEvents = 200'000;
+  TaskGraphBuilder builder;
+  TaskId before = builder.add_task("first", {.cost = {.time = Duration{10}}});
+  const auto add = [&](const Task& task) {
+    const TaskId next = builder.add_task("", task);
+    builder.add_edge(before, next);
+    before = next;
+  };
+  for (std::size_t i = 0; i < kEvents; ++i) add({.kernel = Kernel::kEmpty, .operation = Operation::kEvent});
+  add({.cost = {.time = Duration{10}}});
+  const TaskGraph graph = std::move(builder).build();
+  const auto last = [&](const Timeline& timeline) { return timeline.tasks[kEvents + 1]; };
+  for (const char* const name : {"shared-queue", "static-queues", "central-dispatcher"}) {
+    const Timeline timeline = simulate(graph, plain_machine(3), with_depth(name, 1)).timeline;
+    EXPECT_GE(last(timeline).started, timeline.tasks[0].ended) << name;
+  }
+  World world(3);
+  world.machine.device_control->submit = Nanoseconds{1};
+  world.machine.control_cores.count = 2;
+  world.design.dispatchers = 1;
+  world.design.graph_build = GraphBuild::kDevice;
+  world.design.early_dispatch = EarlyDispatch::kOn;
+  const Timeline timeline = world.run(graph);
+  EXPECT_GE(last(timeline).started, timeline.tasks[0].ended);
+}
+
 TEST(Events, ListsWaitForThem) {
   const Timeline timeline = simulate(three_to_three(true), plain_machine(3), with_depth("static-queues", 1)).timeline;
   for (const std::size_t consumer : {3, 4, 5}) EXPECT_EQ(to_ns(timeline.tasks[consumer].started), 30);

@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -15,7 +14,6 @@ namespace tasktwin::verify {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using tests::TemporaryFolder;
 
@@ -96,6 +94,8 @@ TEST(Referee, WhatIsNotThereIsSkippedByName) {
   const std::vector<RefereeRow> rows = rows_of(figures);
   ASSERT_EQ(rows.size(), 1u);
   EXPECT_EQ(rows[0].skipped, "no file nowhere/somebody/benchmarks/graphs/one.csv");
+  const Json none = referee_to_json(read_public_sources(public_sources_folder()), {});
+  EXPECT_TRUE(none["kinds"].back()["median_abs_error"].is_null());
   const TemporaryFolder files;
   fs::create_directories(files / "somebody/benchmarks/graphs");
   tests::write_text(files / "somebody/benchmarks/graphs/one.csv", "name,time_us\na,5\n");
@@ -115,6 +115,8 @@ TEST(Referee, FaultsAreLocated) {
   EXPECT_THAT(refused("design,measured_us\ngraph\n"), HasSubstr("figures.csv:2:1: has 1 fields, the line of column names has 2"));
   EXPECT_THAT(refused("design\ngraph\n"), HasSubstr("one column must be 'measured_us' or 'measured_ratio'"));
   EXPECT_THAT(refused("design,measured_us\n"), HasSubstr("has no figure"));
+  EXPECT_THAT(refused("design,measured_us,design\ngraph,3,streams\n"), HasSubstr("figures.csv:1:20: column 'design' stands twice"));
+  EXPECT_THAT(refused("design,,measured_us\ngraph,3,5\n"), HasSubstr("figures.csv:1:8: the column has no name"));
   EXPECT_THAT(refused("design,measured_ratio\ngraph,2\n"), HasSubstr("the first must be 1"));
   EXPECT_THAT(refused("measured_us\n30\n"), HasSubstr("design: the scenario has 2"));
   EXPECT_THAT(refused("design,graph.lenght,measured_us\ngraph,5,30\n"), HasSubstr("lenght"));

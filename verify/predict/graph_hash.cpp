@@ -53,13 +53,14 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
       hash.add(value);
     }
     for (const Duration sample : traits.samples) hash.add(to_ns(sample));
-    for (const Duration part : traits.parts) hash.add(to_ns(part));
   }
   if (graph.traits(id).carveout >= 0 || graph.traits(id).cluster > 1) {
     hash.add("launch");
     for (const int value : {graph.traits(id).carveout, graph.traits(id).cluster}) hash.add(std::int64_t{value});
   }
   if (graph.traits(id).cooperative) hash.add("cooperative");
+  if (!graph.traits(id).parts.empty()) hash.add("parts");
+  for (const Duration part : graph.traits(id).parts) hash.add(to_ns(part));
   if (!graph.traits(id).kind.empty()) hash.add(graph.traits(id).kind);
   if (graph.traits(id).pageable || graph.traits(id).stream != 0) {
     hash.add("stream");

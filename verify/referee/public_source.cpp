@@ -35,7 +35,7 @@ const scenarios::Schema& source_schema() {
                          {"title", text("what was measured, in one line")},
                          {"kind", word("what sort of case it is", kKinds)},
                          {"repository", text("OWNER/NAME of a public repository")},
-                         {"commit", text("40 hexadecimal digits; of a thread its date")},
+                         {"commit", text("40 hexadecimal digits, or `thread` for an issue or a pull request")},
                          {"path", text("of the file, or the number of the thread, that has the figures")},
                          {"licence", text("of the repository, or `none stated`")},
                          {"measured", text("by whom, with what")},
@@ -77,8 +77,8 @@ double positive_number(const std::string& file, const scenarios::CsvField& field
   return value;
 }
 
-/// Columns with a dot in their names are places in the scenario, `design`, `card`, `file`, `measured_us`, `measured_ratio` and `cause` are
-/// what their names say, and all others make up the label.
+/// Columns with a dot in their names are places in the scenario; `design`, `card`, `file`, `measured_us`, `measured_ratio` and `cause` are
+/// what their names say. All others are for the label, and so are `design`, `file` and what is set of the scenario beside its machine.
 class FigureTable {
  public:
   explicit FigureTable(std::string file) : file_(std::move(file)), text_(scenarios::read_text_file(file_)) {}
@@ -87,6 +87,7 @@ class FigureTable {
     scenarios::CsvRecords records(file_, text_);
     if (!records.more()) throw InputError({file_}, "has no line of column names");
     const std::vector<scenarios::CsvField> header = records.next();
+    check_columns(header);
     const auto has = [&](std::string_view column) { return std::ranges::find(header, column, &scenarios::CsvField::text) != header.end(); };
     if (has("measured_us") == has("measured_ratio"))
       throw InputError({file_, header.front().line, 1}, "one column must be 'measured_us' or 'measured_ratio'");
@@ -108,6 +109,15 @@ class FigureTable {
   }
 
  private:
+  void check_columns(const std::vector<scenarios::CsvField>& header) const {
+    for (auto column = header.begin(); column != header.end(); ++column) {
+      const SourceLocation where{file_, column->line, column->column};
+      if (column->text.empty()) throw InputError(where, "the column has no name");
+      if (std::ranges::find(header.begin(), column, column->text, &scenarios::CsvField::text) != column)
+        throw InputError(where, fmt::format("column {} stands twice", scenarios::in_quotes(column->text)));
+    }
+  }
+
   PublicFigure figure(const std::vector<scenarios::CsvField>& header, const std::vector<scenarios::CsvField>& fields) const {
     PublicFigure made;
     made.where = {file_, fields.front().line, fields.front().column};
@@ -116,18 +126,16 @@ class FigureTable {
     for (std::size_t i = 0; i < header.size(); ++i) {
       const std::string& column = header[i].text;
       const std::string& value = fields[i].text;
-      if (column == "measured_us") {
-        made.measured_us = positive_number(file_, fields[i], column);
-      } else if (column == "measured_ratio") {
-        made.measured_ratio = positive_number(file_, fields[i], column);
-      } else if (const auto text = texts.find(column); text != texts.end()) {
-        made.*(text->second) = value;
+      if (column == "measured_us" || column == "measured_ratio") {
+        (column == "measured_us" ? made.measured_us : made.measured_ratio) = positive_number(file_, fields[i], column);
+        continue;
       }
+      if (const auto text = texts.find(column); text != texts.end()) made.*(text->second) = value;
+      if (column == "card" || column == "cause") continue;
       const std::size_t dot = column.rfind('.');
       if (dot != std::string::npos) made.overrides.push_back(column + "=" + value);
-      const bool of_machine = column.starts_with("machine.");
-      const bool is_told = column == "card" || column == "cause" || column.starts_with("measured_") || of_machine;
-      if (!is_told) made.label += fmt::format("{}{} {}", made.label.empty() ? "" : ", ", column.substr(dot + 1), value);
+      if (column.starts_with("machine.")) continue;
+      made.label += fmt::format("{}{} {}", made.label.empty() ? "" : ", ", column.substr(dot + 1), value);
     }
     return made;
   }
@@ -184,7 +192,7 @@ std::filesystem::path public_sources_folder() { return scenarios::data_folder().
 std::vector<PublicSource> read_public_sources(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, error)) {
     if (entry.path().extension() == ".yaml") files.push_back(entry.path());
   }
   if (error) throw InputError({folder.string()}, "cannot be read: " + error.message());

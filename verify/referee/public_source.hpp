@@ -52,8 +52,8 @@ std::span<const std::string_view> public_kinds();
 /// verify/public of the source tree, or of what is installed.
 std::filesystem::path public_sources_folder();
 
-/// Every source of `folder`, by kind and then by name. Throws InputError with file, line and column for one that is wrong, and for two of
-/// one name.
+/// Every source in `folder` and below, by kind and then by name. Throws InputError with file, line and column for one that is wrong, and
+/// for two of one name.
 std::vector<PublicSource> read_public_sources(const std::filesystem::path& folder);
 
 }  // namespace tasktwin::verify

@@ -22,7 +22,7 @@ namespace tasktwin::verify {
 namespace {
 
 /// One thing to be predicted: a figure or a trace of a source.
-struct Task {
+struct RefereeTask {
   std::size_t source = 0;
   const PublicFigure* figure = nullptr;
   const std::string* trace = nullptr;
@@ -32,7 +32,7 @@ class Referee {
  public:
   Referee(std::span<const PublicSource> sources, const std::filesystem::path& folder) : sources_(sources), folder_(folder) {}
 
-  RefereeRow row(const Task& task) const {
+  RefereeRow row(const RefereeTask& task) const {
     const PublicSource& source = sources_[task.source];
     RefereeRow row{.source = task.source, .label = {}, .card = source.card, .file = {}, .cause = source.cause, .skipped = {}};
     if (task.trace) {
@@ -50,7 +50,7 @@ class Referee {
   static bool is_there(RefereeRow& row, const std::filesystem::path& file) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored)) return true;
-    row.skipped = "no file " + file.string();
+    row.skipped = std::string(kNoFile) + file.string();
     return false;
   }
 
@@ -131,7 +131,7 @@ std::vector<RefereeRow> with_ratios(std::vector<RefereeRow> rows) {
 
 std::vector<RefereeRow> referee(std::span<const PublicSource> sources, const std::filesystem::path& folder, std::size_t jobs,
                                 Progress& progress) {
-  std::vector<Task> tasks;
+  std::vector<RefereeTask> tasks;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     for (const PublicFigure& figure : sources[i].figures) tasks.push_back({.source = i, .figure = &figure});
     for (const std::string& trace : sources[i].traces) tasks.push_back({.source = i, .trace = &trace});

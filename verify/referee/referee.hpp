@@ -4,12 +4,16 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "verify/output/text/progress.hpp"
 #include "verify/referee/public_source.hpp"
 
 namespace tasktwin::verify {
+
+/// What RefereeRow::skipped begins with where a file of the source's repository is missing; scripts/fetch_public.py looks for it.
+inline constexpr std::string_view kNoFile = "no file ";
 
 /// What others measured, and what is predicted for it.
 struct RefereeRow {

@@ -80,7 +80,7 @@ std::vector<std::string> skipped_lines(std::span<const PublicSource> sources, st
       if (row.source == i && !row.skipped.empty()) own.push_back(&row);
     }
     if (own.empty()) continue;
-    const bool missing = std::ranges::all_of(own, [](const RefereeRow* row) { return row->skipped.starts_with("no file "); });
+    const bool missing = std::ranges::all_of(own, [](const RefereeRow* row) { return row->skipped.starts_with(kNoFile); });
     if (missing) {
       lines.push_back(fmt::format("{}: {} rows, whose files are not there: {}", sources[i].name, own.size(), own.front()->skipped));
       continue;
@@ -116,12 +116,13 @@ std::string source_to_markdown(const PublicSource& source, std::size_t position,
 }
 
 Json errors_to_json(std::string_view kind, const RefereeErrors& errors) {
+  const auto known = [&errors](double error) { return errors.rows > 0 ? Json(error) : Json(); };
   return {{"kind", kind},
           {"sources", errors.sources},
           {"rows", errors.rows},
-          {"median_abs_error", errors.median},
-          {"p95_abs_error", errors.p95},
-          {"mean_error", errors.mean},
+          {"median_abs_error", known(errors.median)},
+          {"p95_abs_error", known(errors.p95)},
+          {"mean_error", known(errors.mean)},
           {"predicted_below", errors.below}};
 }
 

@@ -231,6 +231,7 @@ Imported imported(const std::string& file, ImportedGraph graph, const ImportOpti
   }
   result.graph = freeze(file, graph, options.drop_edges);
   result.remarks = std::move(graph.remarks);
+  if (!graph.untimed.empty()) result.remarks.insert(result.remarks.begin(), std::move(graph.untimed));
   return result;
 }
 

@@ -34,6 +34,7 @@ struct ImportedGraph {
   std::vector<Edge> edges;
   std::vector<std::string> sources;  ///< kinds of edges by the format's own words, "data_deps"
   std::vector<std::string> remarks;  ///< what was assumed, left out or lost, with counts
+  std::string untimed;               ///< a remark on bodies' times, where no table (take_times) gives others
 
   std::uint32_t add(std::string name, const Task& task, const TaskTraits& traits = {});
 };

@@ -81,6 +81,7 @@ void take_times(ImportedGraph& graph, const std::string& path) {
   for (const Row& row : rows) {
     if (row.tasks == 0) refuse(path, row.name, "no task, and none that a row before does not mean, goes by " + in_quotes(row.name.text));
   }
+  graph.untimed.clear();
   if (without > 0) graph.remarks.push_back(counted(without, "task") + " that no row of " + path + " means");
 }
 

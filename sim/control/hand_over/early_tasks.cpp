@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/queues/count_down.hpp"
+
 namespace tasktwin::sim {
 
 EarlyTasks::EarlyTasks(const TaskGraph& graph, const Design& design, const EventSemaphores& semaphores)
@@ -16,23 +18,23 @@ EarlyTasks::EarlyTasks(const TaskGraph& graph, const Design& design, const Event
 }
 
 void EarlyTasks::submitted(TaskId task) {
-  if (on()) count_down(task);
+  if (on()) count(task);
 }
 
 void EarlyTasks::released(TaskId task) {
   if (!on() || --blocks_[index(task)] > 0) return;
   core_[index(task)] = kNoCoreYet;
-  for (const TaskId successor : graph_.successors(task)) count_down(successor);
+  for (const TaskId successor : graph_.successors(task)) count(successor);
 }
 
-void EarlyTasks::count_down(TaskId task) {
-  if (--outstanding_[index(task)] > 0) return;
-  if (graph_[task].operation == Operation::kEvent) {  // its predecessors have been handed over, and so it counts as handed over
-    for (const TaskId successor : graph_.successors(task)) count_down(successor);
-    return;
-  }
-  if (semaphores_.open(task) || blocks_[index(task)] != 1 || graph_.spawner(task)) return;
-  candidates_.push_back(task);
+/// An event whose predecessors have been handed over counts as handed over.
+void EarlyTasks::count(TaskId task) {
+  count_down(
+      graph_, task, [this](TaskId one) { return --outstanding_[index(one)] == 0; },
+      [this](TaskId one) {
+        if (graph_[one].operation == Operation::kEvent || semaphores_.open(one) || blocks_[index(one)] != 1 || graph_.spawner(one)) return;
+        candidates_.push_back(one);
+      });
 }
 
 std::optional<TaskId> EarlyTasks::next(CoreType type) {

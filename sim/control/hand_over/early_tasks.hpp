@@ -39,7 +39,7 @@ class EarlyTasks {
  private:
   static constexpr std::uint32_t kNoCoreYet = ~0u;
 
-  void count_down(TaskId task);
+  void count(TaskId task);
 
   const TaskGraph& graph_;
   const EventSemaphores& semaphores_;

@@ -5,6 +5,7 @@
 
 #include "models/machine/fields/row_head.hpp"
 #include "sim/control/intake/counter_walks.hpp"
+#include "sim/queues/count_down.hpp"
 
 namespace tasktwin::sim {
 
@@ -36,10 +37,9 @@ class Counters {
 
  private:
   void signal(TaskId task, Resolution& found) {
-    if (!semaphores_.signal(task)) return;
-    if (!graph_.has_operations() || graph_[task].operation != Operation::kEvent) return found.ready.push_back(task);
-    found.events.push_back(task);
-    for (const TaskId successor : graph_.successors(task)) signal(successor, found);
+    count_down(
+        graph_, task, [this](TaskId one) { return semaphores_.signal(one); },
+        [&](TaskId one) { (graph_[one].operation == Operation::kEvent ? found.events : found.ready).push_back(one); });
   }
 
   const TaskGraph& graph_;

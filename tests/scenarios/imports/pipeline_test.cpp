@@ -92,6 +92,9 @@ TEST(PipelineImport, ReadsWhatPyTorchWrites) {
   EXPECT_EQ(time_of(read.graph, "1B0"), 1'000'000) << "its weights have a W of their own";
   EXPECT_EQ(read.graph.devices(), 2);
   EXPECT_TRUE(has_remark(read, "5 hand-overs"));
+  EXPECT_TRUE(has_remark(read, "times are not in the file"));
+  const TemporaryFile table("name,time_ms\n*,5\n", "times.csv");
+  EXPECT_FALSE(has_remark(read_as("pipeline", "0F0,0B0\n", {.with = table.path()}), "times are not in the file"));
   const Imported both = read_as("pipeline", "0F0,(0F1;0B0)OVERLAP_F_B,0B1\n");
   EXPECT_EQ(time_of(both.graph, "(0F1;0B0)OVERLAP_F_B"), 3'000'000);
   EXPECT_EQ(edges_of(both.graph), (std::set<std::string>{"0F0>(0F1;0B0)OVERLAP_F_B", "(0F1;0B0)OVERLAP_F_B>0B1"}));
@@ -109,6 +112,7 @@ TEST(PipelineImport, FaultsAreLocated) {
   EXPECT_THAT(refused("0F0,0X0\n"), HasSubstr("1:5: is '0X0'; must be a stage"));
   EXPECT_THAT(refused("0F0,0F\n"), HasSubstr("1:5: is '0F'"));
   EXPECT_THAT(refused("0F0,0F99999999999\n"), HasSubstr("1:5: is '0F99999999999'"));
+  EXPECT_THAT(refused("2147483647F0\n"), HasSubstr("1:1: is '2147483647F0'; must be a stage"));
   EXPECT_THAT(refused("0F0,(0F1;0SEND_B0)OVERLAP_F_B\n"), HasSubstr("1:5: is '(0F1;0SEND_B0)OVERLAP_F_B'"));
   EXPECT_THAT(refused("0F0\n0F0\n"), HasSubstr("2:1: is '0F0', which line 1 does already"));
   EXPECT_THAT(refused("1F0\n"), HasSubstr("1:1: '1F0' needs the forward pass of stage 0 for microbatch 0, which no rank has"));
