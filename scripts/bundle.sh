@@ -10,7 +10,7 @@ limit_mb=110
 fresh=$bundle.new
 rm -rf "$fresh"
 mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
-for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_hand_over_litmus "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds "$build"/tests/gpu/captured/odd_ranges; do
+for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_hand_over_litmus "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds "$build"/tests/gpu/captured/odd_ranges_static "$build"/tests/gpu/captured/odd_ranges_shared; do
   if [ -x "$program" ]; then
     cp "$program" "$fresh/bin/"
     strip "$fresh/bin/$(basename "$program")"
@@ -19,8 +19,8 @@ for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_h
   fi
 done
 
-# The libraries that are loaded into other programs, with CUPTI: they find it beside themselves.
-for injected in libtasktwin-capture.so libtasktwin-rerun.so; do
+# The libraries that are loaded into other programs; those with CUPTI find it beside themselves.
+for injected in libtasktwin-capture.so libtasktwin-rerun.so libtasktwin-frees.so; do
   [ -e "$build/$injected" ] || continue
   cp "$build/$injected" "$fresh/lib/"
   strip --strip-unneeded "$fresh/lib/$injected"

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <stdexcept>
+#include <utility>
 
+#include "gpu/rerun/operation_times.hpp"
 #include "gpu/rerun/tape/cuda_check.hpp"
 #include "gpu/rerun/tape/driver_functions.hpp"
 
@@ -39,13 +42,36 @@ CUDA_MEMCPY3D with_host(const Operation& operation) {
   return copy;
 }
 
+/// Throws std::invalid_argument where the plan is not of this iteration.
+void check_plan(const Tape& tape, const Plan& plan) {
+  if (plan.operations.size() != tape.operations.size()) {
+    throw std::invalid_argument("the plan has " + std::to_string(plan.operations.size()) + " operations, the iteration " +
+                                std::to_string(tape.operations.size()));
+  }
+  for (const PlannedOperation& one : plan.operations) {
+    const Operation& operation = tape.operations[static_cast<std::size_t>(one.operation)];
+    std::uint64_t blocks = 1;
+    for (const unsigned int count : operation.grid) blocks *= count;
+    const bool same = one.kind == word_of(operation.kind) && (operation.kind != Operation::Kind::kKernel || one.blocks <= blocks);
+    if (same) continue;
+    throw std::invalid_argument("operation " + std::to_string(one.operation) + " of the plan is a " + one.kind +
+                                (one.blocks > 0 ? " of at least " + std::to_string(one.blocks) + " blocks" : "") +
+                                ", in the iteration it is " + describe(tape, one.operation));
+  }
+}
+
 }  // namespace
 
-Player::Player(Tape& tape) : tape_(tape), edges_(rerun::edges_of(tape.stream_kinds(), tape.steps)) {
+Player::Player(Tape& tape, const std::optional<Plan>& needed, const std::optional<Plan>& plan)
+    : tape_(tape), needed_(needed), plan_(plan), edges_(rerun::edges_of(tape.stream_kinds(), tape.steps)) {
   priorities_.assign(tape.operations.size(), 0);
+  before_in_stream_.assign(tape.operations.size(), -1);
+  std::vector<int> last(tape.streams.size(), -1);
   for (const Step& step : tape.steps) {
-    if (step.kind == StepKind::kOperation)
-      priorities_[static_cast<std::size_t>(step.operation)] = tape.streams[static_cast<std::size_t>(step.stream)].priority;
+    if (step.kind != StepKind::kOperation) continue;
+    const auto stream = static_cast<std::size_t>(step.stream);
+    priorities_[static_cast<std::size_t>(step.operation)] = tape.streams[stream].priority;
+    before_in_stream_[static_cast<std::size_t>(step.operation)] = std::exchange(last[stream], step.operation);
   }
   for (Operation& operation : tape.operations) {
     std::vector<void*> places;
@@ -94,14 +120,34 @@ std::size_t Player::prepare(const Schedule& schedule) {
   try {
     switch (schedule.way) {
       case Schedule::Way::kAsCaptured:
-      case Schedule::Way::kStreams:
-        prepare_steps(made, schedule);
+        prepare_captured(made);
         break;
+      case Schedule::Way::kStreams: {
+        if (needed_) check_plan(tape_, *needed_);
+        const Edges edges = needed_ ? needed_->edges() : edges_;
+        if (is_chain(edges)) {
+          throw std::invalid_argument(needed_ ? "what the operations need orders all of them, one behind the other"
+                                              : "streams and events order all operations, one behind the other");
+        }
+        made.edges = edge_count(edges);
+        prepare_streams(made, over_streams(edges, static_cast<int>(schedule.number)), schedule.number);
+        break;
+      }
       case Schedule::Way::kChain:
         prepare_graph(made, chain(tape_.operations.size()));
         break;
+      case Schedule::Way::kProgrammatic:
+        made.programmatic = true;
+        prepare_graph(made, edges_);
+        break;
       case Schedule::Way::kGraph:
         prepare_graph(made, edges_);
+        break;
+      case Schedule::Way::kDependences:
+        prepare_plan(made, needed_);
+        break;
+      case Schedule::Way::kPlan:
+        prepare_plan(made, plan_);
         break;
       case Schedule::Way::kCut:
         prepare_graph(made, cut_chain(tape_.operations.size(), schedule.number));
@@ -117,33 +163,86 @@ std::size_t Player::prepare(const Schedule& schedule) {
   return prepared_.size() - 1;
 }
 
-void Player::prepare_steps(Prepared& made, const Schedule& schedule) {
+void Player::prepare_captured(Prepared& made) {
   made.edges = edge_count(edges_);
-  if (schedule.way == Schedule::Way::kAsCaptured) {
-    made.steps = tape_.steps;
-    for (const TapeStream& stream : tape_.streams) made.streams.push_back(stream_like(stream));
-  } else {
-    if (is_chain(edges_)) throw std::invalid_argument("streams and events order all operations, one behind the other");
-    made.steps = over_streams(edges_, static_cast<int>(schedule.number));
-    for (std::size_t i = 0; i < schedule.number; ++i) made.streams.push_back(new_stream(CU_STREAM_NON_BLOCKING, 0));
-  }
-  int events = 0;
-  for (const Step& step : made.steps) events = std::max(events, step.event + 1);
-  for (int i = 0; i < events; ++i) made.events.push_back(new_event(CU_EVENT_DISABLE_TIMING));
+  for (const TapeStream& stream : tape_.streams) made.streams.push_back(stream_like(stream));
+  prepare_events(made, tape_.steps);
 }
 
-void Player::prepare_graph(Prepared& made, const Edges& edges) {
+void Player::prepare_streams(Prepared& made, std::vector<Step> steps, std::size_t streams) {
+  for (std::size_t i = 0; i < streams; ++i) made.streams.push_back(new_stream(CU_STREAM_NON_BLOCKING, 0));
+  prepare_events(made, std::move(steps));
+}
+
+void Player::prepare_events(Prepared& made, std::vector<Step> steps) {
+  int events = 0;
+  for (const Step& step : steps) events = std::max(events, step.event + 1);
+  for (int i = 0; i < events; ++i) made.events.push_back(new_event(CU_EVENT_DISABLE_TIMING));
+  made.steps = std::move(steps);
+}
+
+void Player::prepare_plan(Prepared& made, const std::optional<Plan>& plan) {
+  if (!plan) throw std::invalid_argument("there is no plan");
+  check_plan(tape_, *plan);
+  made.priorities.resize(tape_.operations.size());
+  for (const PlannedOperation& one : plan->operations) made.priorities[static_cast<std::size_t>(one.operation)] = one.priority;
+  if (plan->graph) return prepare_graph(made, plan->edges(), &*plan);
+  made.edges = edge_count(plan->edges());
+  prepare_streams(made, steps_of(*plan), plan->streams());
+}
+
+void Player::prepare_graph(Prepared& made, const Edges& edges, const Plan* plan) {
   check(cuGraphCreate(&made.graph, 0), "cuGraphCreate");
-  std::vector<CUgraphNode> nodes;
-  for (std::size_t i = 0; i < tape_.operations.size(); ++i) {
+  std::vector<CUgraphNode> nodes(tape_.operations.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t operation = plan ? static_cast<std::size_t>(plan->operations[i].operation) : i;
+    const int beside = made.programmatic ? runs_beside(operation) : -1;
     std::vector<CUgraphNode> after;
-    for (const int one : edges[i]) after.push_back(nodes[static_cast<std::size_t>(one)]);
-    nodes.push_back(add_node(made, i, after));
+    for (const int one : edges[operation]) {
+      if (one != beside) after.push_back(nodes[static_cast<std::size_t>(one)]);
+    }
+    nodes[operation] = add_node(made, operation, after);
   }
+  if (made.programmatic) add_programmatic_edges(made, nodes);
   made.edges = edge_count(edges);
+  for (CUgraphNode node : nodes) {
+    made.nodes.push_back(0);
+    if (tape_.operations[made.nodes.size() - 1].kind != Operation::Kind::kGraph) cuptiGetGraphNodeId(node, &made.nodes.back());
+  }
+  NodeClones::get().listen(true);
   check(cuGraphInstantiate(&made.exec, made.graph, 0), "cuGraphInstantiate");
+  NodeClones::get().listen(false);
   check(cuGraphUpload(made.exec, graph_stream_), "cuGraphUpload");
   made.streams.push_back(graph_stream_);
+}
+
+int Player::runs_beside(std::size_t operation) const {
+  const int before = before_in_stream_[operation];
+  if (before < 0 || tape_.operations[static_cast<std::size_t>(before)].kind != Operation::Kind::kKernel) return -1;
+  if (std::ranges::find(edges_[operation], before) == edges_[operation].end()) return -1;
+  const auto programmatic = [](const CUlaunchAttribute& one) {
+    return one.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION && one.value.programmaticStreamSerializationAllowed != 0;
+  };
+  return std::ranges::any_of(tape_.operations[operation].attributes, programmatic) ? before : -1;
+}
+
+void Player::add_programmatic_edges(Prepared& made, const std::vector<CUgraphNode>& nodes) {
+  bool any = false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int before = runs_beside(i);
+    if (before < 0) continue;
+    any = true;
+    CUgraphEdgeData edge{};
+    edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    check(cuGraphAddDependencies(made.graph, &nodes[static_cast<std::size_t>(before)], &nodes[i], &edge, 1),
+          "a programmatic edge to " + describe(tape_, static_cast<int>(i)));
+  }
+  if (!any) throw std::invalid_argument("no kernel is launched so that it may begin before the one ahead of it has ended");
+}
+
+int Player::priority_of(const Prepared& made, std::size_t operation) const {
+  return made.priorities.empty() ? priorities_[operation] : made.priorities[operation];
 }
 
 CUgraphNode Player::add_node(Prepared& made, std::size_t operation, const std::vector<CUgraphNode>& after) {
@@ -196,9 +295,9 @@ CUgraphNode Player::add_kernel(Prepared& made, std::size_t operation, const std:
     if (cuGraphKernelNodeSetAttribute(node, attribute.id, &attribute.value) != CUDA_SUCCESS)
       made.remarks.push_back("attribute " + std::to_string(static_cast<int>(attribute.id)) + " of " + what + " is left out");
   }
-  if (!has_priority && priorities_[operation] != 0) {
+  if (const int priority = priority_of(made, operation); !has_priority && priority != 0) {
     CUlaunchAttributeValue value{};
-    value.priority = priorities_[operation];
+    value.priority = priority;
     if (cuGraphKernelNodeSetAttribute(node, CU_LAUNCH_ATTRIBUTE_PRIORITY, &value) != CUDA_SUCCESS)
       made.remarks.push_back("the priority of " + what + " is left out");
   }
@@ -227,13 +326,54 @@ RunTime Player::run(std::size_t prepared) {
   return time;
 }
 
+std::vector<std::pair<double, double>> Player::operation_times(std::size_t prepared) {
+  const Prepared& what = prepared_[prepared];
+  OperationTimes records;
+  if (!records.start()) return {};
+  run(prepared);
+  std::vector<DeviceSpan> spans = records.stop();
+  std::ranges::sort(spans, {}, &DeviceSpan::call);
+  std::map<std::uint64_t, std::size_t> operations;  // by node, or by call
+  if (what.exec) {
+    for (std::size_t i = 0; i < what.nodes.size(); ++i) operations[what.nodes[i]] = i;
+  } else {
+    // Calls are in the order of steps. What a launch of a graph gives cannot be told from what comes behind it.
+    auto span = spans.begin();
+    for (const Step& step : what.steps) {
+      if (step.kind != StepKind::kOperation) continue;
+      const auto operation = static_cast<std::size_t>(step.operation);
+      if (tape_.operations[operation].kind == Operation::Kind::kGraph || span == spans.end()) break;
+      const std::uint32_t call = span->call;
+      operations[call] = operation;
+      while (span != spans.end() && span->call == call) ++span;
+    }
+  }
+  std::uint64_t first = ~std::uint64_t{0};
+  for (const DeviceSpan& span : spans) first = std::min(first, span.begin_ns);
+  std::vector<std::pair<double, double>> times(tape_.operations.size(), {-1, -1});
+  for (const DeviceSpan& span : spans) {
+    const auto found = operations.find(what.exec ? NodeClones::get().original(span.node) : span.call);
+    if (found == operations.end()) continue;
+    auto& [begin, end] = times[found->second];
+    const double from = static_cast<double>(span.begin_ns - first) / 1e3;
+    begin = begin < 0 ? from : std::min(begin, from);
+    end = std::max(end, static_cast<double>(span.end_ns - first) / 1e3);
+  }
+  return times;
+}
+
+void Player::run_alone(std::size_t operation) {
+  give({}, operation, graph_stream_);
+  check(cuCtxSynchronize(), "cuCtxSynchronize");
+}
+
 void Player::play(const Prepared& what) {
   for (const Step& step : what.steps) {
     auto* const stream = step.stream >= 0 ? what.streams[static_cast<std::size_t>(step.stream)] : nullptr;
     auto* const event = step.event >= 0 ? what.events[static_cast<std::size_t>(step.event)] : nullptr;
     switch (step.kind) {
       case StepKind::kOperation:
-        give(static_cast<std::size_t>(step.operation), stream);
+        give(what, static_cast<std::size_t>(step.operation), stream);
         break;
       case StepKind::kRecord:
         check(cuEventRecord(event, stream), "cuEventRecord");
@@ -254,10 +394,17 @@ void Player::play(const Prepared& what) {
   }
 }
 
-void Player::give(std::size_t operation, CUstream stream) {
+void Player::give(const Prepared& what, std::size_t operation, CUstream stream) {
   Operation& one = tape_.operations[operation];
   switch (one.kind) {
     case Operation::Kind::kKernel: {
+      std::vector<CUlaunchAttribute> attributes = one.attributes;
+      if (!what.priorities.empty() && what.priorities[operation] != 0) {
+        CUlaunchAttribute priority{};
+        priority.id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+        priority.value.priority = what.priorities[operation];
+        attributes.push_back(priority);
+      }
       CUlaunchConfig config{};
       config.gridDimX = one.grid[0];
       config.gridDimY = one.grid[1];
@@ -267,8 +414,8 @@ void Player::give(std::size_t operation, CUstream stream) {
       config.blockDimZ = one.block[2];
       config.sharedMemBytes = one.shared_bytes;
       config.hStream = stream;
-      config.attrs = one.attributes.data();
-      config.numAttrs = static_cast<unsigned int>(one.attributes.size());
+      config.attrs = attributes.data();
+      config.numAttrs = static_cast<unsigned int>(attributes.size());
       std::array<void*, 5> extra{CU_LAUNCH_PARAM_BUFFER_POINTER, one.arguments.data(), CU_LAUNCH_PARAM_BUFFER_SIZE,
                                  &buffer_bytes_[operation], CU_LAUNCH_PARAM_END};
       const CUresult result = one.packed ? cuLaunchKernelEx(&config, one.function, nullptr, extra.data())

@@ -10,6 +10,16 @@ namespace {
 
 constexpr std::size_t kMaxRanges = 100;
 
+/// A file of its own, also where the process has become another program, which keeps its number.
+std::FILE* open_report(const std::string& folder) {
+  constexpr int kMostPrograms = 100;
+  for (int i = 0; i < kMostPrograms; ++i) {
+    const std::string path = folder + "/" + std::to_string(::getpid()) + "-" + std::to_string(i) + kReportExtension;
+    if (std::FILE* const file = std::fopen(path.c_str(), "wxe")) return file;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::string quoted(std::string_view text) {
@@ -65,8 +75,7 @@ Fields& Fields::json(std::string_view key, std::string_view value) {
   return *this;
 }
 
-Report::Report(const std::string& folder)
-    : process_(::getpid()), file_(std::fopen((folder + "/" + std::to_string(::getpid()) + kReportExtension).c_str(), "we")) {}
+Report::Report(const std::string& folder) : process_(::getpid()), file_(open_report(folder)) {}
 
 Report::~Report() {
   if (file_) std::fclose(file_);

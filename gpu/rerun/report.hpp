@@ -18,6 +18,10 @@ inline constexpr const char* kInstanceVariable = "TASKTWIN_RERUN_INSTANCE";  ///
 inline constexpr const char* kSchedulesVariable = "TASKTWIN_RERUN_SCHEDULES";
 inline constexpr const char* kRepeatsVariable = "TASKTWIN_RERUN_REPEATS";
 inline constexpr const char* kCheckVariable = "TASKTWIN_RERUN_CHECK";
+inline constexpr const char* kNeededVariable = "TASKTWIN_RERUN_NEEDED";  ///< a file of gpu/rerun/order/plan.hpp; empty: none
+inline constexpr const char* kPlanVariable = "TASKTWIN_RERUN_PLAN";      ///< likewise
+inline constexpr const char* kTimesVariable = "TASKTWIN_RERUN_TIMES";
+inline constexpr const char* kEffectsVariable = "TASKTWIN_RERUN_EFFECTS";
 inline constexpr const char* kReportExtension = ".rerun";
 
 /// The exit code of a program that the watchdog ended.

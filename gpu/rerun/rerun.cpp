@@ -4,11 +4,15 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
+#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "gpu/rerun/operation_times.hpp"
 #include "gpu/rerun/tape/driver_functions.hpp"
 
 namespace tasktwin::gpu::rerun {
@@ -49,12 +53,20 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+/// Throws std::invalid_argument where the file holds none.
+std::optional<Plan> plan_in(const std::string& file) {
+  if (file.empty()) return std::nullopt;
+  std::ifstream stream(file);
+  return parse_plan(std::string(std::istreambuf_iterator<char>(stream), {}));
+}
+
 /// Iterations that are told of one by one.
 constexpr std::uint64_t kMaxTold = 50;
 
 std::uint64_t thread_id() { return static_cast<std::uint64_t>(::syscall(SYS_gettid)); }
 
 void CUPTIAPI callback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) return NodeClones::get().take(id, *static_cast<const CUpti_ResourceData*>(data));
   if (!busy) static_cast<Rerun*>(user)->on_callback(domain, id, *static_cast<const CUpti_CallbackData*>(data));
 }
 
@@ -72,8 +84,12 @@ Rerun::Rerun(const std::string& folder) : report_(folder), range_(variable(kRang
   instance_ = std::strtoull(variable(kInstanceVariable).c_str(), nullptr, 10);
   settings_.repeats = std::strtoull(variable(kRepeatsVariable).c_str(), nullptr, 10);
   settings_.check = variable(kCheckVariable) != "0";
+  settings_.times = variable(kTimesVariable) == "1";
+  settings_.effects = variable(kEffectsVariable) == "1";
   try {
     settings_.schedules = parse_schedules(variable(kSchedulesVariable));
+    settings_.needed = plan_in(variable(kNeededVariable));
+    settings_.plan = plan_in(variable(kPlanVariable));
   } catch (const std::invalid_argument& error) {
     wrong_settings_ = error.what();
   }
@@ -102,6 +118,7 @@ void Rerun::subscribe() {
     done_ = true;
     return;
   }
+  NodeClones::get().set_subscriber(subscriber_);
   calls_.resize(CUPTI_DRIVER_TRACE_CBID_SIZE);
   for (std::uint32_t id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) {
     const char* name = nullptr;
@@ -209,10 +226,13 @@ void Rerun::device_synchronized() {
 
 void Rerun::open() {
   if (done_) return time_own(true);
-  const std::lock_guard lock(mutex_);
-  if (open_ranges_++ > 0) return;
-  if (subscriber_) listen(true);
-  recording_.begin();
+  {
+    const std::lock_guard lock(mutex_);
+    if (open_ranges_++ > 0) return;
+    if (subscriber_) listen(true);
+    recording_.begin();
+  }
+  keep_freed(true);
 }
 
 void Rerun::close() {
@@ -225,6 +245,13 @@ void Rerun::close() {
     if (subscriber_) listen(false);
   }
   over(std::move(tape));
+  keep_freed(false);
+}
+
+void Rerun::keep_freed(bool on) {
+  const auto keep = reinterpret_cast<std::size_t (*)(int)>(::dlsym(RTLD_DEFAULT, "tasktwin_keep_freed"));
+  if (const std::size_t freed = keep ? keep(on ? 1 : 0) : 0; freed > 0 && done_)
+    report_.line("kept", Fields().count("frees", freed).done());
 }
 
 void Rerun::over(Tape tape) {

@@ -51,6 +51,9 @@ class Rerun : public capture::RangeSink {
   /// An iteration is over: runs it again, where it is the one that is asked for.
   void over(Tape tape);
   bool is_asked_for(const Tape& tape);
+  /// Memory that the program frees from now on stays, or no longer. In ranges alone: a program may never wait for the device. Contract:
+  /// the mutex is free.
+  void keep_freed(bool on);
   void time_own(bool begins);
 
   Report report_;

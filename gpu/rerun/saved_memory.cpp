@@ -133,15 +133,17 @@ void SavedMemory::mark_changed() {
   if (chunks_ > 0) check(cuMemcpyHtoD(marks_, changed_.data(), chunks_ * sizeof(std::uint32_t)), "comparing memory");
 }
 
-void SavedMemory::expect_again() {
+bool SavedMemory::expect_again() {
   const auto counts = count([](const Piece& piece) -> const Copy& { return piece.expected.is_there() ? piece.expected : piece.saved; });
+  bool news = false;
   for (std::size_t i = 0; i < chunks_; ++i) {
-    if (counts[i] == 0) continue;
-    unreproducible_[i] = true;
+    if (counts[i] == 0 || unreproducible_[i]) continue;
+    news = unreproducible_[i] = true;
     unreproducible_bytes_ += counts[i];
     changed_[i] += counts[i];
   }
   mark_changed();
+  return news;
 }
 
 Differences SavedMemory::differences() {

@@ -40,8 +40,8 @@ class SavedMemory {
   void save();
   /// Memory is now what the original order leaves: keeps it as what is expected.
   void expect();
-  /// Memory is now what the original order leaves when it is run again: where that differs, it cannot be expected.
-  void expect_again();
+  /// Memory is now what the original order leaves when it is run again: where that differs, it cannot be expected. Whether that is news.
+  bool expect_again();
   /// Against what is expected.
   Differences differences();
 

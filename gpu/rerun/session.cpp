@@ -13,6 +13,7 @@
 
 #include <unistd.h>
 
+#include "gpu/rerun/observed_effects.hpp"
 #include "gpu/rerun/player.hpp"
 #include "gpu/rerun/saved_memory.hpp"
 #include "gpu/rerun/schedule_watchdog.hpp"
@@ -29,23 +30,10 @@ constexpr double kLimitFactor = 10;
 /// A first run may load code and take memory.
 constexpr double kFirstLimitSeconds = 60;
 constexpr int kWarmUpRounds = 2;
+constexpr int kMostReferenceRuns = 8;
 constexpr std::size_t kMaxNamed = 8;
 
 double us_of(const Tape& tape) { return static_cast<double>(tape.end_ns - tape.begin_ns) / 1e3; }
-
-std::string_view word_of(Operation::Kind kind) {
-  switch (kind) {
-    case Operation::Kind::kKernel:
-      return "kernel";
-    case Operation::Kind::kCopy:
-      return "copy";
-    case Operation::Kind::kSet:
-      return "memset";
-    case Operation::Kind::kGraph:
-      break;
-  }
-  return "graph";
-}
 
 std::string_view word_of(StreamKind kind) {
   return kind == StreamKind::kLegacy ? "legacy" : kind == StreamKind::kBlocking ? "blocking" : "non_blocking";
@@ -55,6 +43,7 @@ class Session {
  public:
   Session(Tape& tape, const ProgramMemory& memory, const Settings& settings, Report& report)
       : tape_(tape),
+        memory_(memory),
         settings_(settings),
         report_(report),
         touched_(touched_memory(tape, memory)),
@@ -81,30 +70,77 @@ class Session {
       for (const std::string& why : tape_.refusals) report_.line("refused", quoted(why));
       return;
     }
-    player_.emplace(tape_);
+    player_.emplace(tape_, settings_.needed, settings_.plan);
     if (settings_.check && !save()) return;
     prepare();
     if (!schedules_.empty() && reference()) {
-      // Wrong orders come last: a kernel of theirs may end the process.
-      for (const bool wrong_orders : {false, true}) {
+      // What may be a wrong order comes after what the program orders itself, and what is one last: a kernel of it may end the process.
+      for (const Trust trust : {Trust::kProgram, Trust::kMemory, Trust::kWrong}) {
         std::vector<Ready*> some;
         for (Ready& one : schedules_) {
-          if (!one.out && (one.schedule.way == Schedule::Way::kCut) == wrong_orders) some.push_back(&one);
+          if (!one.out && trust_in(one.schedule) == trust) some.push_back(&one);
         }
         check_results(some);
         measure(some);
+        if (settings_.times) time_operations(some);
       }
     }
+    if (settings_.effects && saved_) observe_effects();
     report_.line("done", "true");
   }
 
  private:
+  /// What an order goes by.
+  enum class Trust { kProgram, kMemory, kWrong };
+  Trust trust_in(const Schedule& schedule) const {
+    switch (schedule.way) {
+      case Schedule::Way::kCut:
+        return Trust::kWrong;
+      case Schedule::Way::kDependences:
+      case Schedule::Way::kPlan:
+        return Trust::kMemory;
+      case Schedule::Way::kStreams:
+        return settings_.needed ? Trust::kMemory : Trust::kProgram;
+      default:
+        return Trust::kProgram;
+    }
+  }
+
   struct Ready {
     Schedule schedule;
     std::size_t prepared;
     bool wrong = false;  ///< it leaves other results
     bool out = false;    ///< it failed
   };
+
+  /// One operation after the other, each from what those before it left.
+  void observe_effects() {
+    std::size_t operation = 0;
+    try {
+      saved_->restore_everything();
+      EffectObserver observer(tape_, memory_, touched_);
+      for (; operation < tape_.operations.size(); ++operation) {
+        const Operation& one = tape_.operations[operation];
+        watchdog_.watch("looking at " + describe(tape_, static_cast<int>(operation)), std::chrono::duration<double>(kFirstLimitSeconds));
+        const auto run = [&] { player_->run_alone(operation); };
+        if (one.kind != Operation::Kind::kKernel) {
+          run();
+          watchdog_.done();
+          continue;
+        }
+        std::vector<std::string> effects;
+        for (const EffectObserver::Effect& seen : observer.observe(operation, run)) {
+          effects.push_back(Fields().integer("parameter", seen.parameter).integer("offset", seen.offset).text("effect", seen.word).done());
+        }
+        watchdog_.done();
+        report_.line("effects", Fields().text("kernel", one.name).json("pointers", list_of(effects)).done());
+      }
+    } catch (const CudaError& error) {
+      watchdog_.done();
+      report_.line("effects_ended", Fields().text("at", describe(tape_, static_cast<int>(operation))).text("why", error.what()).done());
+      if (error.is_final()) ::_exit(kEndedByWatchdog);
+    }
+  }
 
   void tell_device() {
     CUdevice device = 0;
@@ -212,16 +248,22 @@ class Session {
       watchdog_.done();
       return time;
     } catch (const CudaError& error) {
-      watchdog_.done();
-      one.out = true;
-      not_run(one.schedule, error.what());
-      if (!error.is_final()) return std::nullopt;
-      report_.line("failed", Fields().text("schedule", one.schedule.name()).text("why", error.what()).done());
-      ::_exit(kEndedByWatchdog);
+      give_up(one, error);
+      return std::nullopt;
     }
   }
 
-  /// The original order twice, for what is expected and what is not reproducible.
+  /// Ends the process where a kernel failed.
+  void give_up(Ready& one, const CudaError& error) {
+    watchdog_.done();
+    one.out = true;
+    not_run(one.schedule, error.what());
+    if (!error.is_final()) return;
+    report_.line("failed", Fields().text("schedule", one.schedule.name()).text("why", error.what()).done());
+    ::_exit(kEndedByWatchdog);
+  }
+
+  /// The original order twice or more, for what is expected and what is not reproducible.
   bool reference() {
     Ready& captured = schedules_.front();
     if (captured.schedule.way != Schedule::Way::kAsCaptured) return false;
@@ -234,12 +276,16 @@ class Session {
     saved_->expect();
     keep_host(expected_host_);
     saved_->restore();
-    const auto second = run_one(captured);
-    if (!second) return false;
-    captured_us_ = second->host_us;
-    saved_->expect_again();
-    compare_host(true);
-    saved_->restore();
+    // What differs by chance may not do so at once: as long as there is news, a few times more.
+    for (int again = 0; again < kMostReferenceRuns; ++again) {
+      const auto next = run_one(captured);
+      if (!next) return false;
+      captured_us_ = next->host_us;
+      const bool news = saved_->expect_again();
+      compare_host(true);
+      saved_->restore();
+      if (!news) break;
+    }
     report_.line("memory", Fields()
                                .count("allocations", saved_->regions().size())
                                .count("bytes", saved_->total_bytes())
@@ -311,6 +357,29 @@ class Session {
     }
   }
 
+  void time_operations(const std::vector<Ready*>& some) {
+    for (Ready* const one : some) {
+      if (one->out) continue;
+      watchdog_.watch(one->schedule.name(), std::chrono::duration<double>(kFirstLimitSeconds));
+      try {
+        const auto times = player_->operation_times(one->prepared);
+        watchdog_.done();
+        std::vector<std::string> texts;
+        for (const auto& [begin, end] : times) texts.push_back("[" + to_text(begin) + "," + to_text(end) + "]");
+        report_.line("operation_times", Fields().text("schedule", one->schedule.name()).json("us", list_of(texts)).done());
+      } catch (const CudaError& error) {
+        give_up(*one, error);
+      }
+      if (saved_) saved_->restore_everything();
+    }
+  }
+
+  static std::string to_text(double us) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.3f", us);
+    return text.data();
+  }
+
   void keep_host(std::vector<std::vector<std::byte>>& copies) {
     for (Operation& one : tape_.operations) {
       if (one.host_side == HostSide::kTarget) copies.emplace_back(one.host->data(), one.host->data() + one.host->bytes());
@@ -329,8 +398,8 @@ class Session {
       std::uint64_t bytes = 0;
       for (std::size_t i = 0; i < one.host->bytes(); ++i) bytes += now[i] != expected_host_[index][i] ? 1 : 0;
       if (learn) {
-        unstable_host_[index] = bytes > 0;
-        unreproducible_host_ += bytes;
+        if (bytes > 0 && !unstable_host_[index]) unreproducible_host_ += bytes;
+        unstable_host_[index] = unstable_host_[index] || bytes > 0;
       } else if (!unstable_host_[index]) {
         different += bytes;
       }
@@ -339,6 +408,7 @@ class Session {
   }
 
   Tape& tape_;
+  const ProgramMemory& memory_;
   const Settings& settings_;
   Report& report_;
   TouchedMemory touched_;

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "gpu/rerun/order/plan.hpp"
 #include "gpu/rerun/order/schedules.hpp"
 #include "gpu/rerun/report.hpp"
 #include "gpu/rerun/tape/program_memory.hpp"
@@ -15,6 +17,10 @@ struct Settings {
   std::vector<Schedule> schedules{};
   std::size_t repeats = 20;
   bool check = true;
+  std::optional<Plan> needed{};  ///< what the operations need of each other
+  std::optional<Plan> plan{};
+  bool times = false;    ///< also take when each operation runs under each schedule, in a run of its own
+  bool effects = false;  ///< also find what kernels read and write
 };
 
 /// Runs an iteration again under each schedule and reports what came of it; memory is then as the program left it, unless it was not

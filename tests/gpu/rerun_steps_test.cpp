@@ -2,12 +2,14 @@
 #include <cstddef>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gpu/rerun/order/plan.hpp"
 #include "gpu/rerun/order/schedules.hpp"
 #include "gpu/rerun/order/steps.hpp"
 
@@ -15,6 +17,7 @@ namespace tasktwin::gpu::rerun {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// Writes calls as a program would make them.
@@ -188,12 +191,83 @@ TEST(RerunSchedules, RefuseWhatTheyAreNot) {
     }
     return "";
   };
-  EXPECT_THAT(said("grahp"), testing::HasSubstr("unknown schedule 'grahp' (valid: as-captured, chain, graph, streams:N, cut:N)"));
+  EXPECT_THAT(
+      said("grahp"),
+      testing::HasSubstr("unknown schedule 'grahp' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan, cut:N)"));
   EXPECT_THAT(said("graph,"), testing::HasSubstr("unknown schedule ''"));
   EXPECT_THAT(said("graph:2"), testing::HasSubstr("schedule 'graph' has no number"));
   for (const char* wrong : {"streams", "streams:", "streams:0", "streams:65", "streams:4x", "streams:-1", "streams: 4"})
     EXPECT_THAT(said(wrong), testing::HasSubstr("needs a number from 1 to 64, as in 'streams:4'")) << wrong;
   EXPECT_THAT(said("cut:1"), testing::HasSubstr("needs a number from 2"));
+}
+
+TEST(RerunEdges, WithoutThoseThatOthersImply) {
+  EXPECT_THAT(reduced({{}, {0}, {0, 1}, {0, 2, 1}}), ElementsAre(IsEmpty(), ElementsAre(0), ElementsAre(1), ElementsAre(2)));
+  std::mt19937 random(7);
+  for (int graph = 0; graph < 50; ++graph) {
+    Edges edges(130);
+    for (std::size_t i = 1; i < edges.size(); ++i) {
+      for (int k = 0; k < 3; ++k) edges[i].push_back(static_cast<int>(random() % i));
+      std::ranges::sort(edges[i]);
+      edges[i].erase(std::ranges::unique(edges[i]).begin(), edges[i].end());
+    }
+    const Edges kept = reduced(edges);
+    EXPECT_EQ(before_each(kept), before_each(edges));
+    const auto before = before_each(kept);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      for (const int one : kept[i]) {
+        for (const int other : kept[i]) EXPECT_FALSE(before[static_cast<std::size_t>(other)].contains(one)) << i;
+      }
+    }
+  }
+}
+
+Plan a_plan() {
+  return {.graph = false,
+          .operations = {{.operation = 0, .kind = "copy", .stream = 0, .after = {}},
+                         {.operation = 2, .kind = "kernel", .blocks = 12, .stream = 1, .priority = -2, .after = {0}},
+                         {.operation = 1, .kind = "kernel", .blocks = 3, .stream = 0, .after = {0}},
+                         {.operation = 3, .kind = "memset", .stream = 1, .after = {1, 2}}}};
+}
+
+TEST(RerunPlan, GoesThroughAFile) {
+  EXPECT_EQ(parse_plan(to_lines(a_plan())), a_plan());
+  Plan graph = a_plan();
+  graph.graph = true;
+  EXPECT_EQ(parse_plan(to_lines(graph)), graph);
+  EXPECT_THROW(parse_plan(""), std::invalid_argument);
+  EXPECT_THROW(parse_plan("graph\n0 kernel 1 0\n"), std::invalid_argument);
+  EXPECT_THROW(parse_plan("graph\n0 kernel 1 0 0 x\n"), std::invalid_argument);
+  EXPECT_THROW(parse_plan("streams\n1 kernel 1 0 0\n"), std::invalid_argument);
+}
+
+TEST(RerunPlan, SaysWhatIsWrong) {
+  const auto fault = [](auto change) {
+    Plan plan = a_plan();
+    change(plan.operations);
+    return fault_of(plan);
+  };
+  EXPECT_EQ(fault_of(a_plan()), "");
+  EXPECT_THAT(fault([](auto& all) { all[1].operation = 1; }), HasSubstr("operation 1 occurs twice"));
+  EXPECT_THAT(fault([](auto& all) { all[1].operation = 9; }), HasSubstr("operation 9 is none of 4"));
+  EXPECT_THAT(fault([](auto& all) { all[1].after = {3}; }), HasSubstr("operation 2 waits for operation 3, which does not come before it"));
+  EXPECT_THAT(fault([](auto& all) { all[1].after = {-1}; }), HasSubstr("does not come before it"));
+  EXPECT_THAT(fault([](auto& all) { all[1].stream = 64; }), HasSubstr("is on stream 64"));
+}
+
+/// In its own order, with a record and a wait for each edge between two streams.
+TEST(RerunPlan, BecomesCalls) {
+  EXPECT_EQ(a_plan().streams(), 2U);
+  EXPECT_THAT(a_plan().edges(), ElementsAre(IsEmpty(), ElementsAre(0), ElementsAre(0), ElementsAre(1, 2)));
+  std::vector<std::string> calls;
+  for (const Step& step : steps_of(a_plan())) {
+    const char* const word = step.kind == StepKind::kOperation ? "run" : step.kind == StepKind::kRecord ? "record" : "wait";
+    calls.push_back(std::string(word) + " " + std::to_string(step.kind == StepKind::kOperation ? step.operation : step.event) + " on " +
+                    std::to_string(step.stream));
+  }
+  // Events count places in the plan: operation 1 is its third.
+  EXPECT_THAT(calls, ElementsAre("run 0 on 0", "record 0 on 0", "wait 0 on 1", "run 2 on 1", "run 1 on 0", "record 2 on 0", "wait 2 on 1",
+                                 "run 3 on 1"));
 }
 
 }  // namespace

@@ -178,6 +178,8 @@ TEST(CaptureMemory, RefusesEffectsThatAreNone) {
   EXPECT_THAT(with("effects:\n  - {kernel: gemm, pointers: [read]}\n"), HasSubstr("effects.yaml:2:5: effects[0].kernel: no kernel of"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read, write, read]}\n"), HasSubstr("was launched with 2 pointers"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [reads]}\n"), HasSubstr("read_write"));
+  EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], at: [[0]]}\n"), HasSubstr("a place is the number of a parameter"));
+  EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], at: [[0, 0], [1, 0]]}\n"), HasSubstr("2 places for 1 pointers"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], bytes: [1, 2]}\n"), HasSubstr("2 numbers for 1 pointers"));
 }
 

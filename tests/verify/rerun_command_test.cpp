@@ -28,7 +28,13 @@ class RerunCommand : public testing::Test {
 
 TEST_F(RerunCommand, RefusesWrongOptionsBeforeTheProgramRuns) {
   expect_usage_error("", "error: COMMAND is required; see 'tasktwin rerun --help'");
-  expect_usage_error("--designs grahp -- echo ran", "unknown schedule 'grahp' (valid: as-captured, chain, graph, streams:N, cut:N)");
+  expect_usage_error("--designs grahp -- echo ran",
+                     "unknown schedule 'grahp' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan, cut:N)");
+  expect_usage_error("--designs plan -- echo ran", "--designs: schedule 'plan' needs --plan FILE");
+  expect_usage_error("--designs dependences -- echo ran", "--designs: schedule 'dependences' needs --range");
+  expect_usage_error("--range a --effects x.yaml -- echo ran", "--effects: needs schedule 'dependences' among --designs");
+  expect_usage_error("--range a --effects-out x.yaml --no-check -- echo ran", "--effects-out: excludes --no-check");
+  expect_usage_error("--plan nowhere.json -- echo ran", "nowhere.json");
   expect_usage_error("--designs streams:0 -- echo ran", "needs a number from 1 to 64");
   expect_usage_error("--repeats 0 -- echo ran", "--repeats");
   expect_usage_error("--instance 0 -- echo ran", "--instance");

@@ -15,7 +15,8 @@ TEST(RerunPrediction, IsOfEachScheduleFromAHostThatDoesNothingElse) {
   CapturedText capture;
   for (int i = 0; i < 2; ++i) capture.kernel("f(float*)", 7, {4096}, 50).kernel("g(float*)", 8, {8192}, 50);
   const scenarios::Scenario scenario = capture.sync().scenario();
-  const auto predicted = predicted_schedules(scenario, scenarios::load_machine("nvidia-h200"), "as-captured,chain,graph,streams:1,cut:3");
+  const auto predicted = predicted_schedules(
+      {.scenario = scenario, .host = scenarios::load_machine("nvidia-h200"), .schedules = "as-captured,chain,graph,streams:1,cut:3"});
   ASSERT_THAT(predicted, SizeIs(5));
   const auto us = [&](std::size_t i) { return to_ns(predicted[i].host) / 1000; };
   // Two streams, side by side: 100 us; one behind the other 200. The host launches and waits besides.

@@ -144,6 +144,15 @@ fs::path rerun_library() {
 #endif
 }
 
+fs::path kept_frees_library() {
+#ifndef TASKTWIN_RERUN_LIBRARY
+  return rerun_library();
+#else
+  constexpr const char* kName = "libtasktwin-frees.so";
+  return loadable(kName, fs::path(TASKTWIN_RERUN_LIBRARY).replace_filename(kName).c_str());
+#endif
+}
+
 CommandEnd run_captured(const std::vector<std::string>& command, const CapturedRunOptions& options) {
   Variables variables{{spool::kFolderVariable, options.folder.string()},
                       {spool::kPassVariable, options.device_records ? "kernels" : "host"},

@@ -21,6 +21,9 @@ std::filesystem::path capture_library();
 /// Likewise the library of `tasktwin rerun`.
 std::filesystem::path rerun_library();
 
+/// What is preloaded beside that library, so that memory which the program frees meanwhile stays.
+std::filesystem::path kept_frees_library();
+
 struct CapturedRunOptions {
   std::filesystem::path library{};
   std::filesystem::path folder{};  ///< for the spool files, one a process that uses CUDA or NVTX

@@ -6,13 +6,17 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include "models/base/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
+#include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/timelines/chrome_trace.hpp"
 #include "verify/output/timelines/perfetto_trace.hpp"
 #include "verify/output/timelines/svg_gantt.hpp"
 #include "verify/output/timelines/swimlane_output.hpp"
 #include "verify/output/timelines/timeline_csv_output.hpp"
+#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -21,8 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// By Kind, as are the keys.
-constexpr std::array kOptions{"--timeline", "--blocks", "--swimlane", "--trace", "--perfetto", "--svg"};
-constexpr std::array kKeys{"timeline_file", "blocks_file", "swimlane_folder", "trace_file", "perfetto_file", "svg_file"};
+constexpr std::array kOptions{"--timeline", "--blocks", "--swimlane", "--plan-out", "--trace", "--perfetto", "--svg"};
+constexpr std::array kKeys{"timeline_file", "blocks_file", "swimlane_folder", "plan_file", "trace_file", "perfetto_file", "svg_file"};
 
 std::string not_empty(const std::string& text) { return text.empty() ? "names no file" : ""; }
 
@@ -39,6 +43,13 @@ void write_swimlane_of(const fs::path& folder, const scenarios::Scenario& scenar
   write_swimlane(folder, swimlane_records(timeline, facts, ids), capture.deps);
 }
 
+/// What 'tasktwin rerun' can do as well.
+gpu::rerun::Plan checked_plan(const scenarios::Scenario& scenario, const Design& design) {
+  if (!scenario.program)
+    throw InputError(fmt::format("--plan-out: '{}' is of no captured program, whose iterations could be run again", scenario.name));
+  return plan_of(scenario, design);
+}
+
 }  // namespace
 
 void CaseOutputs::add(CLI::App& app, Kind kind, const std::string& type, const std::string& help) {
@@ -52,6 +63,10 @@ void CaseOutputs::add_timeline(CLI::App& app) {
 
 void CaseOutputs::add_swimlane(CLI::App& app) {
   add(app, kSwimlane, "DIR", "write a folder with the Ascend runtime's chip_swimlane_records.json and deps.json");
+}
+
+void CaseOutputs::add_plan(CLI::App& app) {
+  add(app, kPlan, "FILE", "of a captured program's iteration, write the design's streams, order and edges as a plan for 'tasktwin rerun'");
 }
 
 void CaseOutputs::add_trace(CLI::App& app) {
@@ -70,32 +85,52 @@ bool CaseOutputs::wanted() const {
   return std::ranges::any_of(given_, [](const std::string& file) { return !file.empty(); });
 }
 
+bool CaseOutputs::writes(Kind kind, const Selection& selection, const Design& design, std::span<const Selection> all) {
+  if (kind != kPlan) return true;
+  const RuntimeId runtime = runtime_of(design).id;
+  if (runtime != RuntimeId::kCudaGraph && runtime != RuntimeId::kCudaStreams) return false;
+  return !selection.changes.empty() || std::ranges::all_of(all, [](const Selection& one) { return one.changes.empty(); });
+}
+
 void CaseOutputs::plan(std::span<const Selection> selections, const std::vector<fs::path>& more_inputs) {
-  const bool several_designs = std::ranges::any_of(selections, [](const Selection& selection) { return selection.designs.size() > 1; });
-  plans_.clear();
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    plans_.emplace_back(kOptions.at(kind), given_.at(kind), selections.size() > 1, several_designs);
-  }
   std::vector<fs::path> inputs = more_inputs;
   for (const Selection& selection : selections) {
     const auto files = input_files(selection.argument, selection.scenario);
     inputs.insert(inputs.end(), files.begin(), files.end());
   }
   std::vector<fs::path> outputs;
-  for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    const OutputPlan& plan = plans_[kind];
-    if (!plan.wanted()) continue;
+  plans_.clear();
+  planned_.clear();
+  for (std::size_t number = 0; number < kKinds; ++number) {
+    const Kind kind = static_cast<Kind>(number);
+    std::vector<std::pair<const Selection*, const Design*>> cases;
+    std::size_t scenarios = 0;
+    bool several_designs = false;
     for (const Selection& selection : selections) {
+      const std::size_t before = cases.size();
       for (const Design& design : selection.designs) {
-        const fs::path path = plan.path(selection.scenario.name, design.name);
-        if (kind == kSwimlane) {
-          plan.check_folder(path);
-          for (const std::string_view file : {kSwimlaneRecords, kSwimlaneDeps}) plan.check_input(path / file, inputs);
-        } else {
-          plan.check(path, inputs);
-        }
-        outputs.push_back(path);
+        if (writes(kind, selection, design, selections)) cases.emplace_back(&selection, &design);
       }
+      scenarios += cases.size() > before ? 1 : 0;
+      several_designs |= cases.size() > before + 1;
+    }
+    const OutputPlan& plan = plans_.emplace_back(kOptions.at(kind), given_.at(kind), scenarios > 1, several_designs);
+    if (!plan.wanted()) continue;
+    if (kind == kPlan && cases.empty())
+      throw InputError("--plan-out: a plan is of 'cuda-graph', 'cuda-streams' and designs made from them; none of these is simulated");
+    for (const auto& [selection, design] : cases) {
+      const fs::path path = plan.path(selection->scenario.name, design->name);
+      if (kind == kSwimlane) {
+        plan.check_folder(path);
+        for (const std::string_view file : {kSwimlaneRecords, kSwimlaneDeps}) plan.check_input(path / file, inputs);
+      } else {
+        plan.check(path, inputs);
+      }
+      if (kind == kPlan) {
+        checked_plan(selection->scenario, *design);
+        planned_.emplace_back(selection->scenario.name, design->name);
+      }
+      outputs.push_back(path);
     }
   }
   check_distinct(outputs);
@@ -106,6 +141,14 @@ void CaseOutputs::write(Json& object, const scenarios::Scenario& scenario, const
   Json facts = {{"design", design.name}, {"resolved_design", design_to_json(design)}};
   add_provenance(facts, scenario, seed);
   write_files(object, scenario, design.name, facts, runs);
+  if (!plans_[kPlan].wanted() || std::ranges::find(planned_, std::pair(scenario.name, design.name)) == planned_.end()) return;
+  const fs::path path = plans_[kPlan].path(scenario.name, design.name);
+  const PlanFile file{.from = fmt::format("{} of {}", design.name, scenario.name),
+                      .own_memory = scenario.imported && scenario.imported->own_memory,
+                      .plan = checked_plan(scenario, design)};
+  write_file(path, to_text(to_json(file, scenario.graph)));
+  object[kKeys.at(kPlan)] = path.string();
+  written_.push_back(path.string());
 }
 
 void CaseOutputs::write_captured(const scenarios::Scenario& scenario, const TraceRun& run, const Json& facts) {
@@ -117,7 +160,7 @@ void CaseOutputs::write_files(Json& object, const scenarios::Scenario& scenario,
                               std::span<const TraceRun> runs) {
   const Timeline& timeline = *runs.front().timeline;
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
-    if (!plans_[kind].wanted()) continue;
+    if (!plans_[kind].wanted() || kind == kPlan) continue;
     const fs::path path = plans_[kind].path(scenario.name, name);
     switch (static_cast<Kind>(kind)) {
       case kTimeline:
@@ -139,6 +182,7 @@ void CaseOutputs::write_files(Json& object, const scenarios::Scenario& scenario,
         write_svg_gantt(path, scenario.graph, runs,
                         fmt::format("{}: {}, on {}", scenario.name, name, scenarios::machine_title(scenario.machine)));
         break;
+      case kPlan:
       case kKinds:
         break;
     }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/App.hpp>
@@ -23,6 +24,8 @@ class CaseOutputs {
   void add_timeline(CLI::App& app);
   /// --swimlane, of the same.
   void add_swimlane(CLI::App& app);
+  /// --plan-out, of the design alone.
+  void add_plan(CLI::App& app);
   /// --trace, --perfetto and --svg, of all of them.
   void add_trace(CLI::App& app);
 
@@ -47,14 +50,18 @@ class CaseOutputs {
 
  private:
   /// What can be written, in the order of option_names().
-  enum Kind : std::uint8_t { kTimeline, kBlocks, kSwimlane, kTrace, kPerfetto, kSvg, kKinds };
+  enum Kind : std::uint8_t { kTimeline, kBlocks, kSwimlane, kPlan, kTrace, kPerfetto, kSvg, kKinds };
 
   void write_files(Json& object, const scenarios::Scenario& scenario, const std::string& name, const Json& facts,
                    std::span<const TraceRun> runs);
   void add(CLI::App& app, Kind kind, const std::string& type, const std::string& help);
 
+  /// Which cases it writes: all, but of plans those alone that a rerun can do, and of a what-if the changed.
+  static bool writes(Kind kind, const Selection& selection, const Design& design, std::span<const Selection> all);
+
   std::array<std::string, kKinds> given_;
-  std::vector<OutputPlan> plans_;  ///< by Kind; empty before plan()
+  std::vector<OutputPlan> plans_;                             ///< by Kind; empty before plan()
+  std::vector<std::pair<std::string, std::string>> planned_;  ///< scenario and design of those that a plan is written of
   std::vector<std::string> written_;
 };
 

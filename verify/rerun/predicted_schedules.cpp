@@ -9,6 +9,7 @@
 #include "scenarios/load/assemble.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/prediction.hpp"
+#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -24,48 +25,88 @@ TaskGraph chain_of(const TaskGraph& graph) {
   return std::move(builder).build();
 }
 
-int streams_of(const scenarios::Scenario& scenario) {
-  return static_cast<int>(std::clamp<std::uint32_t>(scenario.program->streams, 1, kMaxStreams));
-}
+class SchedulePrediction {
+ public:
+  explicit SchedulePrediction(const SchedulesToPredict& asked) : asked_(asked) {}
 
-Design design_of(const Schedule& schedule, const scenarios::Scenario& scenario) {
-  if (schedule.way == Schedule::Way::kChain || schedule.way == Schedule::Way::kGraph) return named_design("cuda-graph");
-  Design design = named_design("cuda-streams");
-  const bool captured = schedule.way == Schedule::Way::kAsCaptured;
-  design.stream_granularity = captured ? StreamGranularity::kHinted : StreamGranularity::kListScheduled;
-  design.streams = captured ? streams_of(scenario) : static_cast<int>(schedule.number);
-  return design;
-}
-
-PredictedSchedule predicted(const Schedule& schedule, const scenarios::Scenario& scenario, const Machine& host) {
-  PredictedSchedule made{.schedule = schedule.name()};
-  if (schedule.way == Schedule::Way::kCut) {
-    made.why_not = "a wrong order is not predicted";
+  PredictedSchedule of(const Schedule& schedule) const {
+    PredictedSchedule made{.schedule = schedule.name()};
+    try {
+      scenarios::Scenario changed = asked_.scenario;
+      changed.program.reset();  // the host launches, and does nothing else
+      changed.machine.host_calls = asked_.host.host_calls;
+      changed.graph = graph_of(schedule);
+      const Design design = design_of(schedule);
+      scenarios::check_runnable(changed.graph, changed.machine, design);
+      check_admission(changed, design);
+      made.host = predict_makespan(changed, design, changed.seed);
+      if (changed.machine.host_calls) made.host += round_ns(changed.machine.host_calls->sync_latency);
+    } catch (const InputError& refused) {
+      made.why_not = refused.what();
+    } catch (const RunError& stands) {
+      made.why_not = stands.what();
+    }
     return made;
   }
-  scenarios::Scenario changed = scenario;
-  changed.program.reset();  // the host launches, and does nothing else
-  changed.machine.host_calls = host.host_calls;
-  if (schedule.way == Schedule::Way::kChain) changed.graph = chain_of(scenario.graph);
-  const Design design = design_of(schedule, scenario);
-  try {
-    scenarios::check_runnable(changed.graph, changed.machine, design);
-    check_admission(changed, design);
-    made.host = predict_makespan(changed, design, changed.seed);
-    if (changed.machine.host_calls) made.host += round_ns(changed.machine.host_calls->sync_latency);
-  } catch (const InputError& refused) {
-    made.why_not = refused.what();
-  } catch (const RunError& stands) {
-    made.why_not = stands.what();
+
+ private:
+  TaskGraph graph_of(const Schedule& schedule) const {
+    switch (schedule.way) {
+      case Schedule::Way::kAsCaptured:
+      case Schedule::Way::kGraph:
+      case Schedule::Way::kProgrammatic:
+        break;
+      case Schedule::Way::kChain:
+        return chain_of(asked_.scenario.graph);
+      case Schedule::Way::kCut:
+        throw InputError("a wrong order is not predicted");
+      case Schedule::Way::kDependences:
+        if (!asked_.needed) throw InputError("what its operations need is not known");
+        return *asked_.needed;
+      case Schedule::Way::kStreams:
+        return asked_.needed ? *asked_.needed : asked_.scenario.graph;
+      case Schedule::Way::kPlan:
+        if (!asked_.plan) throw InputError("there is no plan");
+        return planned_graph(asked_.scenario.graph, *asked_.plan);
+    }
+    return asked_.scenario.graph;
   }
-  return made;
-}
+
+  Design design_of(const Schedule& schedule) const {
+    const auto streams = [](StreamGranularity granularity, std::size_t count) {
+      Design design = named_design("cuda-streams");
+      design.stream_granularity = granularity;
+      design.streams = static_cast<int>(count);
+      return design;
+    };
+    switch (schedule.way) {
+      case Schedule::Way::kAsCaptured:
+        return streams(StreamGranularity::kHinted, std::clamp<std::size_t>(asked_.scenario.program->streams, 1, kMaxStreams));
+      case Schedule::Way::kStreams:
+        return streams(StreamGranularity::kListScheduled, schedule.number);
+      case Schedule::Way::kPlan:
+        if (!asked_.plan->graph) return streams(StreamGranularity::kHinted, asked_.plan->streams());
+        break;
+      case Schedule::Way::kProgrammatic: {
+        Design design = named_design("cuda-graph");
+        design.programmatic_launch = ProgrammaticLaunch::kOn;
+        return design;
+      }
+      default:
+        break;
+    }
+    return named_design("cuda-graph");
+  }
+
+  const SchedulesToPredict& asked_;
+};
 
 }  // namespace
 
-std::vector<PredictedSchedule> predicted_schedules(const scenarios::Scenario& scenario, const Machine& host, const std::string& schedules) {
+std::vector<PredictedSchedule> predicted_schedules(const SchedulesToPredict& asked) {
+  const SchedulePrediction prediction(asked);
   std::vector<PredictedSchedule> all;
-  for (const Schedule& schedule : gpu::rerun::parse_schedules(schedules)) all.push_back(predicted(schedule, scenario, host));
+  for (const Schedule& schedule : gpu::rerun::parse_schedules(asked.schedules)) all.push_back(prediction.of(schedule));
   return all;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/rerun/order/plan.hpp"
 #include "models/base/units.hpp"
 #include "scenarios/load/scenario.hpp"
 
@@ -15,8 +16,16 @@ struct PredictedSchedule {
   std::string why_not = {};  ///< there is none; empty: there is one
 };
 
-/// Each of `schedules`, simulated: the captured program's work from a host that launches it and does nothing else, whose calls take what
-/// they take on `host`. Contract: `scenario` has a program (captured_program), and gpu::rerun::parse_schedules takes the words.
-std::vector<PredictedSchedule> predicted_schedules(const scenarios::Scenario& scenario, const Machine& host, const std::string& schedules);
+/// What is asked for. Contract: `scenario` has a program (captured_program), and gpu::rerun::parse_schedules takes the words.
+struct SchedulesToPredict {
+  const scenarios::Scenario& scenario;
+  Machine host;                            ///< whose calls take what they take there
+  std::string schedules;                   ///< as gpu/rerun/order/schedules.hpp reads them
+  const TaskGraph* needed = nullptr;       ///< with what tasks need, where that is known
+  const gpu::rerun::Plan* plan = nullptr;  ///< what schedule `plan` is
+};
+
+/// Each of them, simulated: the captured program's work from a host that launches it and does nothing else.
+std::vector<PredictedSchedule> predicted_schedules(const SchedulesToPredict& asked);
 
 }  // namespace tasktwin::verify

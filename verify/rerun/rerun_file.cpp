@@ -8,76 +8,15 @@
 #include "models/base/error.hpp"
 #include "scenarios/files/text_file.hpp"
 #include "scenarios/formats/json_file.hpp"
+#include "verify/rerun/json_field.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
+using Field = JsonField;
+
 constexpr int kVersion = 1;
-constexpr double kLongestUs = 1e12;
-
-/// A field of the file, with its path for what is wrong with it.
-class Field {
- public:
-  Field(const std::string& file, std::string path, const Json& value) : file_(file), path_(std::move(path)), value_(value) {}
-
-  Field at(const char* name) const {
-    const std::string path = path_.empty() ? name : path_ + "." + name;
-    if (!value_.is_object()) refuse("is no object");
-    if (!value_.contains(name)) Field(file_, path, value_).refuse("is missing");
-    return {file_, path, value_.at(name)};
-  }
-  std::vector<Field> list() const {
-    if (!value_.is_array()) refuse("is no list");
-    std::vector<Field> all;
-    for (std::size_t i = 0; i < value_.size(); ++i) all.emplace_back(file_, fmt::format("{}[{}]", path_, i), value_[i]);
-    return all;
-  }
-  std::string text() const {
-    if (!value_.is_string()) refuse("is no text");
-    return value_.get<std::string>();
-  }
-  std::string text_or_null() const { return value_.is_null() ? "" : text(); }
-  std::uint64_t count() const {
-    if (!value_.is_number_unsigned()) refuse("is no whole number of at least 0");
-    return value_.get<std::uint64_t>();
-  }
-  int integer() const {
-    if (!value_.is_number_integer()) refuse("is no whole number");
-    return static_cast<int>(std::clamp<std::int64_t>(value_.get<std::int64_t>(), -1, 1'000'000'000));
-  }
-  bool flag() const {
-    if (!value_.is_boolean()) refuse("is neither true nor false");
-    return value_.get<bool>();
-  }
-  double us() const {
-    if (!value_.is_number()) refuse("is no number");
-    const double value = value_.get<double>();
-    if (!(value >= 0 && value <= kLongestUs)) refuse("is no time in µs");
-    return value;
-  }
-  std::vector<double> times() const {
-    std::vector<double> all;
-    for (const Field& one : list()) all.push_back(one.us());
-    return all;
-  }
-  std::vector<std::string> texts() const {
-    std::vector<std::string> all;
-    for (const Field& one : list()) all.push_back(one.text());
-    return all;
-  }
-  const Json& raw() const { return value_; }
-
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw InputError({file_}, fmt::format("{}: {}; 'tasktwin rerun' writes such files", path_.empty() ? "the file" : path_, why));
-  }
-
- private:
-  const std::string& file_;
-  std::string path_;
-  const Json& value_;
-};
-
 RerunCheck check_of(const Field& field) {
   RerunCheck check{.bytes = field.at("bytes").count(),
                    .allocations = field.at("allocations").count(),
@@ -91,6 +30,16 @@ RerunCheck check_of(const Field& field) {
   return check;
 }
 
+std::vector<std::pair<double, double>> spans_of(const Field& field) {
+  std::vector<std::pair<double, double>> spans;
+  for (const Field& one : field.list()) {
+    const auto pair = one.list();
+    if (pair.size() != 2 || !pair[0].raw().is_number() || !pair[1].raw().is_number()) one.refuse("is no pair of numbers");
+    spans.emplace_back(pair[0].raw().get<double>(), pair[1].raw().get<double>());
+  }
+  return spans;
+}
+
 RerunSchedule schedule_of(const Field& field) {
   RerunSchedule schedule;
   schedule.name = field.at("schedule").text();
@@ -101,6 +50,8 @@ RerunSchedule schedule_of(const Field& field) {
   if (schedule.device_us.size() != schedule.host_us.size()) field.at("host_us").refuse("has not as many values as device_us");
   if (field.raw().contains("predicted_us") && !field.at("predicted_us").raw().is_null())
     schedule.predicted_us = field.at("predicted_us").us();
+  if (field.raw().contains("operations_us") && !field.at("operations_us").raw().is_null())
+    schedule.operations_us = spans_of(field.at("operations_us"));
   if (!field.at("check").raw().is_null()) schedule.check = check_of(field.at("check"));
   schedule.remarks = field.at("remarks").texts();
   schedule.not_run = field.at("not_run").text_or_null();
@@ -145,6 +96,7 @@ Json to_json(const RerunFile& file) {
                          {"device_us", one.device_us},
                          {"host_us", one.host_us},
                          {"predicted_us", one.predicted_us ? Json(*one.predicted_us) : Json()},
+                         {"operations_us", one.operations_us.empty() ? Json() : Json(one.operations_us)},
                          {"check", one.check ? check_to_json(*one.check) : Json()},
                          {"remarks", one.remarks},
                          {"not_run", one.not_run.empty() ? Json() : Json(one.not_run)}});
@@ -157,10 +109,11 @@ Json to_json(const RerunFile& file) {
             {"range", file.range.empty() ? Json() : Json(file.range)},
             {"instance", file.instance},
             {"checked", file.checked},
+            {"own_memory", file.own_memory},
             {"machine", file.machine.empty() ? Json() : Json(file.machine)},
             {"ended", file.ended}}},
           {"device", file.device},
-          {"program", {{"recorded_us", file.recorded_us}, {"own_us", file.own_us}}},
+          {"program", {{"recorded_us", file.recorded_us}, {"own_us", file.own_us}, {"frees_kept", file.frees_kept}}},
           {"memory", file.memory},
           {"schedules", schedules},
           {"streams", file.streams},
@@ -170,7 +123,7 @@ Json to_json(const RerunFile& file) {
 RerunFile read_rerun_file(const std::filesystem::path& path) {
   const std::string name = path.string();
   const Json json = scenarios::parse_json(name, scenarios::read_text_file(name));
-  const Field root(name, "", json);
+  const Field root(name, "'tasktwin rerun' writes such files", "", json);
   const Field head = root.at("tasktwin_rerun");
   if (head.at("version").integer() != kVersion) head.at("version").refuse(fmt::format("is not {}", kVersion));
   RerunFile file;
@@ -182,10 +135,12 @@ RerunFile read_rerun_file(const std::filesystem::path& path) {
   file.checked = head.at("checked").flag();
   file.ended = head.at("ended").text();
   if (head.raw().contains("machine")) file.machine = head.at("machine").text_or_null();
+  if (head.raw().contains("own_memory")) file.own_memory = head.at("own_memory").flag();
   file.device = root.at("device").raw();
   root.at("device").at("name").text();
   file.recorded_us = root.at("program").at("recorded_us").us();
   file.own_us = root.at("program").at("own_us").times();
+  if (root.at("program").raw().contains("frees_kept")) file.frees_kept = root.at("program").at("frees_kept").count();
   file.memory = root.at("memory").raw();
   if (!file.memory.is_null()) {
     for (const char* count : {"allocations", "bytes", "changed_bytes", "unreproducible_bytes"}) root.at("memory").at(count).count();

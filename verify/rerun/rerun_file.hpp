@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verify/output/text/json.hpp"
@@ -34,6 +35,9 @@ struct RerunSchedule {
   std::uint64_t streams = 0;
   std::vector<double> device_us{};  ///< a value for each repeat, as in `host_us`
   std::vector<double> host_us{};
+  /// Of each operation, when it began and ended under CUPTI's records, from the first begin on; −1 where that is not known. Empty where it
+  /// was not asked for.
+  std::vector<std::pair<double, double>> operations_us{};
   std::optional<double> predicted_us{};  ///< with the host; none where it was not asked for, or cannot be predicted
   std::optional<RerunCheck> check{};
   std::vector<std::string> remarks{};
@@ -52,6 +56,8 @@ struct RerunFile {
   Json device{};
   double recorded_us = 0;        ///< what the iteration took while it was recorded
   std::vector<double> own_us{};  ///< what later ones took
+  bool own_memory = false;       ///< the program ran without its caching allocator, each tensor with memory of its own
+  std::uint64_t frees_kept = 0;  ///< of memory that the iteration frees, made when it had been run again
   Json streams = Json::array();
   Json operations = Json::array();
   Json memory{};  ///< null where it was not checked

@@ -36,6 +36,15 @@ class Reader {
       file.memory = what;
     } else if (about == "own") {
       file.own_us.push_back(what.at("us").get<double>());
+    } else if (about == "effects") {
+      ObservedKernel& seen = report_.effects.emplace_back(demangled(what.at("kernel").get<std::string>()));
+      for (const Json& pointer : what.at("pointers")) {
+        seen.effects[{pointer.at("parameter").get<int>(), pointer.at("offset").get<int>()}] = pointer.at("effect").get<std::string>();
+      }
+    } else if (about == "effects_ended") {
+      report_.effects_ended = fmt::format("{}: {}", readable(what.at("at").get<std::string>()), what.at("why").get<std::string>());
+    } else if (about == "kept") {
+      file.frees_kept = what.at("frees").get<std::uint64_t>();
     } else if (about == "ended") {
       report_.open_at_end = what.at("open").get<bool>();
     } else if (about == "not_restored") {
@@ -81,7 +90,9 @@ class Reader {
       return;
     }
     RerunSchedule& one = schedule(what.at("schedule").get<std::string>());
-    if (about == "time") {
+    if (about == "operation_times") {
+      one.operations_us = what.at("us").get<std::vector<std::pair<double, double>>>();
+    } else if (about == "time") {
       one.device_us.push_back(what.at("device_us").get<double>());
       one.host_us.push_back(what.at("host_us").get<double>());
     } else if (about == "check") {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/rerun/effects_text.hpp"
 #include "verify/rerun/rerun_file.hpp"
 
 namespace tasktwin::verify {
@@ -27,8 +28,10 @@ struct RerunReport {
   std::vector<std::string> refusals{};
   bool open_at_end = false;
   bool has_tape = false;
-  std::string not_restored{};  ///< why memory is not as the program left it
-  RerunFile file{};            ///< without command, exit code and date
+  std::string not_restored{};             ///< why memory is not as the program left it
+  std::vector<ObservedKernel> effects{};  ///< a launch each, in their order
+  std::string effects_ended{};            ///< what ended that before its end
+  RerunFile file{};                       ///< without command, exit code and date
 };
 
 /// Lines that are cut off, as of a process that was killed, end it. Throws RunError if the file cannot be read.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <set>
 
 #include <fmt/chrono.h>
@@ -16,6 +17,7 @@
 #include "verify/advise/captured_program.hpp"
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
+#include "verify/explain/needed_order.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
@@ -47,20 +49,29 @@ class Session {
   explicit Session(const RerunSettings& settings) : settings_(settings), folder_(settings.output.string() + ".reports") {}
 
   int run() {
-    if (settings_.predict) {
-      predict();
+    if (settings_.predict || settings_.needed) {
+      capture();
       if (end_.exit_code != 0) {
         note(fmt::format("error: '{}' {} while it was captured; nothing was run again", settings_.command.front(), how_it_ended()));
         return end_.exit_code;
       }
     }
-    end_ = run_with_library(settings_.command, settings_.library,
-                            {{rerun::kFolderVariable, fs::absolute(folder_.path()).string()},
-                             {rerun::kRangeVariable, settings_.range},
-                             {rerun::kInstanceVariable, std::to_string(settings_.instance)},
-                             {rerun::kSchedulesVariable, settings_.schedules},
-                             {rerun::kRepeatsVariable, std::to_string(settings_.repeats)},
-                             {rerun::kCheckVariable, settings_.check ? "1" : "0"}});
+    std::vector<std::pair<std::string, std::string>> variables = own_memory();
+    const char* const preloaded = std::getenv("LD_PRELOAD");
+    variables.insert(
+        variables.end(),
+        {{rerun::kFolderVariable, fs::absolute(folder_.path()).string()},
+         {rerun::kRangeVariable, settings_.range},
+         {rerun::kInstanceVariable, std::to_string(settings_.instance)},
+         {rerun::kSchedulesVariable, settings_.schedules},
+         {rerun::kRepeatsVariable, std::to_string(settings_.repeats)},
+         {rerun::kCheckVariable, settings_.check ? "1" : "0"},
+         {rerun::kTimesVariable, settings_.trace.empty() ? "0" : "1"},
+         {rerun::kEffectsVariable, settings_.effects_out.empty() ? "0" : "1"},
+         {rerun::kNeededVariable, written(needed_, "needed")},
+         {rerun::kPlanVariable, settings_.plan ? written(settings_.plan->plan, "plan") : ""},
+         {"LD_PRELOAD", fmt::format("{}{}{}", preloaded ? preloaded : "", preloaded ? ":" : "", settings_.kept_frees.string())}});
+    end_ = run_with_library(settings_.command, settings_.library, std::move(variables));
     const std::vector<RerunReport> reports = reports_in(folder_.path());
     const auto found = std::ranges::find_if(reports, [](const RerunReport& one) { return one.has_tape && one.refusals.empty(); });
     if (found == reports.end()) {
@@ -73,26 +84,74 @@ class Session {
   }
 
  private:
-  /// Captures the program, each kernel by itself, and simulates each schedule with what its work takes there.
-  void predict() {
+  std::vector<std::pair<std::string, std::string>> own_memory() const {
+    if (!settings_.own_memory) return {};
+    return {{"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"}};
+  }
+
+  /// A plan in a file that the library reads; empty where there is none.
+  std::string written(const std::optional<rerun::Plan>& plan, const char* name) const {
+    if (!plan) return "";
+    const fs::path file = fs::absolute(folder_.path()) / name;
+    write_file(file, rerun::to_lines(*plan));
+    return file.string();
+  }
+
+  /// Captures the program, each kernel by itself, for what its work takes and needs.
+  void capture() {
     constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 30U;
     const fs::path folder = fs::absolute(folder_.path()) / "capture";
     fs::create_directory(folder);
+    auto environment = own_memory();
+    environment.emplace_back("CUDA_LAUNCH_BLOCKING", "1");
     end_ = run_captured(settings_.command, {.library = capture_library(),
                                             .folder = folder,
                                             .device_records = true,
                                             .range = settings_.range,
                                             .limit_bytes = kMostBytes,
-                                            .environment = {{"CUDA_LAUNCH_BLOCKING", "1"}}});
+                                            .environment = std::move(environment)});
     if (end_.exit_code != 0) return;
     const auto written = write_captures(folder, {}, folder / "capture.json", {.command = settings_.command, .range = settings_.range});
     const fs::path file = written.front().path;
     const scenarios::Imported all = scenarios::import_file(file.string(), "", {.range = settings_.range});
     const auto range = std::ranges::find(all.ranges, settings_.range, &scenarios::NamedRange::name);
     const std::int64_t last = range == all.ranges.end() ? 1 : range->times;  // the first may load code
-    const scenarios::Scenario scenario = captured_program(file, {.range = fmt::format("{}#{}", settings_.range, last)}, settings_.machine);
+    scenarios::Scenario scenario =
+        captured_program(file, {.range = fmt::format("{}#{}", settings_.range, last), .effects = settings_.effects}, settings_.machine);
+    if (settings_.own_memory) scenario = without_frees(scenario);
+    std::optional<TaskGraph> needed;
+    if (settings_.needed) {
+      needed = with_needed_edges(scenario, {.unordered = true, .reuse = !settings_.own_memory});
+      needed_ = graph_plan(*needed);
+      if (!quiet()) tell_needs(*scenario.needs);
+    }
+    if (settings_.predict) predict(all, scenario, needed);
+  }
+
+  /// Frees wait for the device, and in the rerun stay until it is over.
+  static scenarios::Scenario without_frees(const scenarios::Scenario& scenario) {
+    std::vector<CallPlace> frees;
+    for (const auto& [place, name] : waiting_calls(*scenario.program)) {
+      if (name.starts_with("cudaFree#") || name.starts_with("cuMemFree")) frees.push_back(place);
+    }
+    return frees.empty() ? scenario : without_waits(scenario, frees);
+  }
+
+  static void tell_needs(const scenarios::ProgramNeeds& needs) {
+    note(fmt::format(
+        "what operations need is known exactly of {}, by a file of effects of {}, by types of {}; {} are taken to write all that "
+        "they point to, and {} to touch anything",
+        needs.exact, needs.stated, needs.typed, needs.by_pointer, needs.unknown));
+  }
+
+  /// Simulates each schedule.
+  void predict(const scenarios::Imported& all, const scenarios::Scenario& scenario, const std::optional<TaskGraph>& needed) {
     machine_ = machine_of_capture(all, settings_.machine);
-    predicted_ = predicted_schedules(scenario, scenarios::load_machine(machine_), settings_.schedules);
+    predicted_ = predicted_schedules({.scenario = scenario,
+                                      .host = scenarios::load_machine(machine_),
+                                      .schedules = settings_.schedules,
+                                      .needed = needed ? &*needed : nullptr,
+                                      .plan = settings_.plan ? &settings_.plan->plan : nullptr});
     for (const PredictedSchedule& one : predicted_) {
       if (!quiet())
         note(one.why_not.empty() ? fmt::format("predicted: {} takes {}", one.schedule, format_us(one.host))
@@ -113,6 +172,7 @@ class Session {
     file.date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::chrono::system_clock::now()));
     file.range = settings_.range;
     file.checked = settings_.check;
+    file.own_memory = settings_.own_memory;
     file.machine = machine_;
     for (RerunSchedule& one : file.schedules) {
       const auto found = std::ranges::find(predicted_, one.name, &PredictedSchedule::schedule);
@@ -124,6 +184,8 @@ class Session {
     // The program's own output is on standard output: messages go to standard error.
     if (!quiet()) note(text);
     bool bad = file.ended != "whole";
+    if (!settings_.effects_out.empty()) bad |= !write_effects(report);
+    if (!settings_.trace.empty()) write_file(settings_.trace, to_text(trace_of(file)));
     if (!report.not_restored.empty()) {
       note(fmt::format("error: memory could not be put back: {}", report.not_restored));
       bad = true;
@@ -135,6 +197,17 @@ class Session {
       return end_.exit_code;
     }
     return bad ? 1 : 0;
+  }
+
+  /// Whether all kernels were looked at.
+  bool write_effects(const RerunReport& report) const {
+    write_file(settings_.effects_out,
+               effects_text(report.effects, fmt::format("{} launches of {}, by tasktwin rerun", report.effects.size(), what())));
+    if (!quiet())
+      note(fmt::format("wrote {}: what {} launches of kernels read and write", settings_.effects_out.string(), report.effects.size()));
+    if (report.effects_ended.empty()) return true;
+    note(fmt::format("error: kernels were not all looked at: {}", report.effects_ended));
+    return false;
   }
 
   bool is_slower(const RerunFile& file) const {
@@ -207,6 +280,7 @@ class Session {
   TemporaryFolder folder_;
   CommandEnd end_{};
   std::string machine_;
+  std::optional<rerun::Plan> needed_;
   std::vector<PredictedSchedule> predicted_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/rerun/plan_file.hpp"
 #include "verify/rerun/rerun_file.hpp"
 
 namespace tasktwin::verify {
@@ -21,8 +22,15 @@ struct RerunSettings {
   std::optional<RerunFile> before{};  ///< what the result is held against
   double fail_above = 0;              ///< how much slower is too slow, as a fraction
   std::filesystem::path library{};
-  bool predict = false;   ///< from a capture of a run before, which needs a range
-  std::string machine{};  ///< that predictions are for; empty: the shipped one of the card
+  std::filesystem::path kept_frees{};   ///< preloaded beside it
+  std::optional<PlanFile> plan{};       ///< what schedule `plan` is
+  bool needed = false;                  ///< what operations need of each other is found before, by a capture of a run, which needs a range
+  std::string effects{};                ///< a file that says what kernels read and write, for that
+  std::filesystem::path effects_out{};  ///< where to write what they are seen to; empty: nowhere
+  std::filesystem::path trace{};        ///< where to write when operations ran under each schedule; empty: nowhere
+  bool own_memory = false;              ///< without PyTorch's caching allocator
+  bool predict = false;                 ///< from such a capture
+  std::string machine{};                ///< that predictions are for; empty: the shipped one of the card
 };
 
 /// Runs a program, in which an iteration is run again, and writes what came of it; meanwhile what is told is in a folder next to the

@@ -109,6 +109,10 @@ std::string to_text(const RerunFile& file) {
   }
   text += table.to_string();
   if (!file.own_us.empty()) text += fmt::format("the program itself takes {} for it, device and host\n", us(median_of(file.own_us)));
+  if (file.own_memory) text += "it ran without PyTorch's caching allocator, so that each tensor has memory of its own (--own-memory)\n";
+  if (file.frees_kept > 0)
+    text +=
+        fmt::format("memory that it frees meanwhile was freed when it had been run again: {}\n", count(file.frees_kept, "time", "times"));
   if (predicted) text += fmt::format("predicted before, with the host, by a capture of the program and machine {}\n", file.machine);
   text += memory_of(file) + differences_of(file);
   for (const RerunSchedule& one : file.schedules) {
@@ -116,6 +120,37 @@ std::string to_text(const RerunFile& file) {
     for (const std::string& remark : one.remarks) text += fmt::format("{}: {}\n", one.name, remark);
   }
   return text;
+}
+
+Json trace_of(const RerunFile& file) {
+  Json events = Json::array();
+  for (std::size_t process = 0; process < file.schedules.size(); ++process) {
+    const RerunSchedule& schedule = file.schedules[process];
+    if (schedule.operations_us.empty()) continue;
+    events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", schedule.name}}}});
+    for (std::size_t stream = 0; stream < file.streams.size(); ++stream) {
+      events.push_back({{"ph", "M"},
+                        {"name", "thread_name"},
+                        {"pid", process},
+                        {"tid", stream},
+                        {"args", {{"name", fmt::format("operations of stream {}", stream)}}}});
+    }
+    for (std::size_t i = 0; i < std::min(file.operations.size(), schedule.operations_us.size()); ++i) {
+      const auto [begin, end] = schedule.operations_us[i];
+      if (begin < 0) continue;
+      const Json& operation = file.operations[i];
+      const std::string name =
+          operation.contains("name") ? operation.at("name").get<std::string>() : operation.at("kind").get<std::string>();
+      events.push_back({{"ph", "X"},
+                        {"name", shorten(name, 80)},
+                        {"pid", process},
+                        {"tid", operation.at("stream")},
+                        {"ts", begin},
+                        {"dur", end - begin},
+                        {"args", {{"operation", i}}}});
+    }
+  }
+  return {{"traceEvents", events}, {"displayTimeUnit", "ns"}};
 }
 
 std::vector<RerunSlowdown> slower_than(const RerunFile& now, const RerunFile& before, double above) {

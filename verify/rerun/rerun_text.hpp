@@ -10,6 +10,9 @@ namespace tasktwin::verify {
 /// What was run again, what each schedule took and left, and what is to be known of it, for people.
 std::string to_text(const RerunFile& file);
 
+/// A Chrome trace: of each schedule whose operations' times are known, a process with a row a stream of the program.
+Json trace_of(const RerunFile& file);
+
 /// A schedule that takes longer than in an earlier file, by more than is allowed.
 struct RerunSlowdown {
   std::string schedule;

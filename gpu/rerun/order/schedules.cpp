@@ -19,8 +19,14 @@ struct Word {
   std::size_t least = 0;  ///< of its number; 0: it has none
   std::size_t most = 0;
 };
-constexpr std::array kWords{Word{"as-captured", Way::kAsCaptured}, Word{"chain", Way::kChain}, Word{"graph", Way::kGraph},
-                            Word{"streams", Way::kStreams, 1, kMaxStreams}, Word{"cut", Way::kCut, 2, 1'000'000}};
+constexpr std::array kWords{Word{"as-captured", Way::kAsCaptured},
+                            Word{"chain", Way::kChain},
+                            Word{"graph", Way::kGraph},
+                            Word{"programmatic", Way::kProgrammatic},
+                            Word{"dependences", Way::kDependences},
+                            Word{"streams", Way::kStreams, 1, kMaxStreams},
+                            Word{"plan", Way::kPlan},
+                            Word{"cut", Way::kCut, 2, 1'000'000}};
 
 std::optional<std::size_t> number_in(std::string_view text) {
   std::size_t value = 0;
@@ -33,7 +39,8 @@ Schedule parse_one(std::string_view text) {
   const std::size_t colon = text.find(':');
   const auto word = std::ranges::find(kWords, text.substr(0, colon), &Word::text);
   if (word == kWords.end()) {
-    throw std::invalid_argument("unknown schedule '" + std::string(text) + "' (valid: as-captured, chain, graph, streams:N, cut:N)");
+    throw std::invalid_argument("unknown schedule '" + std::string(text) +
+                                "' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan, cut:N)");
   }
   if (word->least == 0) {
     if (colon == std::string_view::npos) return {word->way, 0};

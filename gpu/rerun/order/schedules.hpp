@@ -10,11 +10,14 @@ namespace tasktwin::gpu::rerun {
 /// How an iteration's operations are given to the device again.
 struct Schedule {
   enum class Way {
-    kAsCaptured,  ///< the same streams, events and waits of the host
-    kChain,       ///< a CUDA graph in the order of issue
-    kGraph,       ///< a CUDA graph with the edges of streams, events and the host's waits
-    kStreams,     ///< `number` streams, with those edges as events
-    kCut          ///< the chain without every `number`-th edge: a wrong order
+    kAsCaptured,    ///< the same streams, events and waits of the host
+    kChain,         ///< a CUDA graph in the order of issue
+    kGraph,         ///< a CUDA graph with the edges of streams, events and the host's waits
+    kProgrammatic,  ///< that graph, in which kernels that were launched so begin before the one ahead of them has ended
+    kDependences,   ///< a CUDA graph with what the operations need by their memory
+    kStreams,       ///< `number` streams, with the program's edges as events, or with what is needed where that is known
+    kPlan,          ///< as a file says
+    kCut            ///< the chain without every `number`-th edge: a wrong order
   };
   Way way = Way::kAsCaptured;
   std::size_t number = 0;
@@ -25,8 +28,9 @@ struct Schedule {
 /// The most streams of `streams:N`.
 inline constexpr std::size_t kMaxStreams = 64;
 
-/// Words divided by commas: `as-captured`, `chain`, `graph`, `streams:N`, `cut:N`. As-captured is what the others are held against, and
-/// becomes the first whether it is named or not. Throws std::invalid_argument with the word and what would be right.
+/// Words divided by commas: `as-captured`, `chain`, `graph`, `programmatic`, `dependences`, `streams:N`, `plan`, `cut:N`. As-captured is
+/// what the others are held against, and becomes the first whether it is named or not. Throws std::invalid_argument with the word and what
+/// would be right.
 std::vector<Schedule> parse_schedules(std::string_view words);
 
 /// What runs where nothing is asked for.

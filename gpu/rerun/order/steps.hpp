@@ -39,6 +39,9 @@ std::size_t edge_count(const Edges& edges);
 /// steps orders nothing, as in CUDA; what the host launches after a wait comes after what it waited for.
 Edges edges_of(const std::vector<StreamKind>& streams, const std::vector<Step>& steps);
 
+/// Without those that others imply. Contract: no operation waits for a later one.
+Edges reduced(const Edges& edges);
+
 /// No two operations may run side by side.
 bool is_chain(const Edges& edges);
 
@@ -48,9 +51,19 @@ Edges chain(std::size_t operations);
 /// The same, but for every `every`-th operation, which waits for nothing: a wrong order, to show that a check of results finds one.
 Edges cut_chain(std::size_t operations, std::size_t every);
 
-/// Operations in the order of issue over `count` non-blocking streams, with a record and a wait for each edge between two of them that
-/// nothing else implies. An operation goes behind one that it waits for, where that is the last of its stream, else on the stream with
-/// the fewest operations. Contract: `count` is at least 1, and no operation waits for a later one.
+/// An operation, the next one to be given, on a stream, after others that were given before.
+struct PlacedOperation {
+  int stream = 0;
+  std::vector<int> before{};
+};
+
+/// The calls that give operations to `count` streams as they are placed, with a record and a wait for each edge between two streams that
+/// nothing else implies.
+std::vector<Step> over_streams(const std::vector<PlacedOperation>& placed, int count);
+
+/// The same for operations in the order of issue over non-blocking streams. An operation goes behind one that it waits for, where that is
+/// the last of its stream, else on the stream with the fewest operations. Contract: `count` is at least 1, and no operation waits for a
+/// later one.
 std::vector<Step> over_streams(const Edges& edges, int count);
 
 }  // namespace tasktwin::gpu::rerun

@@ -288,6 +288,8 @@ constexpr auto kRefused = std::to_array<Refused>({
     {"cuStreamAddCallback", [](Recording& r, const Call& /*call*/) { r.refuse("a host function (cudaStreamAddCallback)"); }},
     {"cuLaunchCooperativeKernelMultiDevice", [](Recording& r, const Call& /*call*/) { r.refuse("a launch over several devices"); }},
     {"cuMemcpy", [](Recording& r, const Call& /*call*/) { r.refuse("a copy between devices, arrays or in batches"); }},
+    {"cuModuleUnload", [](Recording& r, const Call& /*call*/) { r.refuse("a module is unloaded inside of the range"); }},
+    {"cuLibraryUnload", [](Recording& r, const Call& /*call*/) { r.refuse("a module is unloaded inside of the range"); }},
     {"cuMemPrefetch", [](Recording& r, const Call& /*call*/) { r.refuse("managed memory (cudaMemPrefetchAsync)"); }},
     {"cuStreamWaitValue", [](Recording& r, const Call& /*call*/) { r.refuse("a wait for a value in memory (cuStreamWaitValue)"); }},
     {"cuStreamWriteValue", [](Recording& r, const Call& /*call*/) { r.refuse("a value that a stream writes (cuStreamWriteValue)"); }},

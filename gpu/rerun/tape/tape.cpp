@@ -28,6 +28,20 @@ bool same(const Operation& left, const Operation& right) {
 
 }  // namespace
 
+std::string_view word_of(Operation::Kind kind) {
+  switch (kind) {
+    case Operation::Kind::kKernel:
+      return "kernel";
+    case Operation::Kind::kCopy:
+      return "copy";
+    case Operation::Kind::kSet:
+      return "memset";
+    case Operation::Kind::kGraph:
+      break;
+  }
+  return "graph";
+}
+
 HostBuffer::HostBuffer(const void* contents, std::size_t bytes, bool pinned) : bytes_(bytes), pinned_(pinned) {
   if (!contents) return;
   plain_ = std::make_unique_for_overwrite<std::byte[]>(bytes);  // NOLINT(modernize-avoid-c-arrays)

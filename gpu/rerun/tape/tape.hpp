@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cuda.h>
@@ -67,6 +68,9 @@ struct Operation {
 
   std::size_t bytes() const;
 };
+
+/// "kernel", "copy", "memset", "graph".
+std::string_view word_of(Operation::Kind kind);
 
 struct TapeStream {
   CUstream handle = nullptr;

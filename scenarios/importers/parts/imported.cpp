@@ -28,7 +28,8 @@ std::span<const ImportOptionField> import_option_fields() {
       ImportOptionField{.name = "dependences",
                         .meaning =
                             "ordered: what streams, events and the host order (the default); needed: what tasks need of each other, by "
-                            "the memory that they read and write, where the file says so",
+                            "the memory that they read and write, where the file says so; own_memory: the same without what only memory "
+                            "makes which is given out again",
                         .text = &ImportOptions::dependences},
       ImportOptionField{.name = "effects",
                         .meaning = "a file that says what kernels read and write of what they point to",

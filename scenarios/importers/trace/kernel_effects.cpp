@@ -11,6 +11,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr double kMostBytes = 1e15;
+constexpr double kMostOffset = 1e6;
 
 const Schema& effects_schema() {
   static const Schema made([] {
@@ -20,6 +21,8 @@ const Schema& effects_schema() {
     const Json effect = map("",
                             {{"kernel", text("a part of the kernel's name with its parameters, or a pattern with '*' and '?'")},
                              {"pointers", list("of each pointer among its parameters, in their order", use)},
+                             {"at", list("of each the number of its parameter and its offset in it, both from 0; left out: all there are",
+                                         list("", whole("", 0, kMostOffset)))},
                              {"bytes", list("of each how many bytes from there on; 0: its whole allocation", whole("", 0, kMostBytes))}},
                             {"kernel", "pointers"});
     return document("tasktwin effects",
@@ -43,6 +46,16 @@ std::vector<KernelEffect> read_kernel_effects(const std::string& path) {
     effect.kernel = node.find("kernel")->text;
     effect.where = document.at(node);
     for (const Node& use : node.find("pointers")->items) effect.pointers.push_back(effect_of(use.text));
+    if (const Node* at = node.find("at")) {
+      for (const Node& one : at->items) {
+        if (one.items.size() != 2)
+          throw InputError(document.at(one), "at: a place is the number of a parameter and an offset, as in [1, 8]");
+        effect.places.push_back({one.items[0].integer, one.items[1].integer});
+      }
+      if (effect.places.size() != effect.pointers.size())
+        throw InputError(document.at(*at), "at: has " + std::to_string(effect.places.size()) + " places for " +
+                                               std::to_string(effect.pointers.size()) + " pointers");
+    }
     if (const Node* bytes = node.find("bytes")) {
       for (const Node& one : bytes->items) effect.bytes.push_back(static_cast<std::uint64_t>(one.integer));
       if (effect.bytes.size() > effect.pointers.size())

@@ -14,16 +14,24 @@ struct PointerEffect {
   bool write = false;
 };
 
+/// Where a pointer stands among a kernel's parameters.
+struct PointerPlace {
+  std::int64_t parameter = 0;  ///< from 0
+  std::int64_t offset = 0;     ///< in it, in bytes
+  friend bool operator==(const PointerPlace&, const PointerPlace&) = default;
+};
+
 /// What kernels of some names do with what they point to.
 struct KernelEffect {
   std::string kernel;                   ///< pattern of names with their parameters (models/base/name_pattern.hpp)
-  std::vector<PointerEffect> pointers;  ///< of each pointer among the parameters, in their order
+  std::vector<PointerEffect> pointers;  ///< of each pointer among the parameters, in their order, or of those at `places`
+  std::vector<PointerPlace> places;     ///< of each, where it stands; empty where they are all there are
   std::vector<std::uint64_t> bytes;     ///< of each, from the pointer on; 0, or none: its whole allocation
   SourceLocation where;
 };
 
-/// Reads a file with a list `effects`, of which each has `kernel`, `pointers` (read, write, read_write, none) and may have `bytes`. Throws
-/// InputError with file:line:column.
+/// Reads a file with a list `effects`, of which each has `kernel`, `pointers` (read, write, read_write, none) and may have `bytes` and
+/// `at`. Throws InputError with file:line:column.
 std::vector<KernelEffect> read_kernel_effects(const std::string& path);
 
 }  // namespace tasktwin::scenarios

@@ -240,40 +240,46 @@ void remark_on_allocations(const TraceRun& run, Imported& imported) {
       "allocator reuses is not checked");
 }
 
+/// Whether dependences are those of the tasks' memory, in place of the program's order.
+bool by_memory(const ImportOptions& options) { return options.dependences == "needed" || options.dependences == "own_memory"; }
+
 /// What is known of the memory that the program uses, where the file says anything of it.
 void add_needs(const TraceRun& run, const std::string& path, const ImportOptions& options, Imported& imported) {
-  if (!options.dependences.empty() && options.dependences != "ordered" && options.dependences != "needed")
-    throw InputError("dependences: " + in_quotes(options.dependences) +
-                     suggest(options.dependences, std::array<std::string_view, 2>{"ordered", "needed"}));
+  static constexpr std::array<std::string_view, 3> kWords{"ordered", "needed", "own_memory"};
+  if (!options.dependences.empty() && std::ranges::find(kWords, options.dependences) == kWords.end())
+    throw InputError("dependences: " + in_quotes(options.dependences) + suggest(options.dependences, kWords));
   if (run.trace->uses.empty()) {
-    if (options.dependences == "needed" || !options.effects.empty())
-      throw InputError({path}, std::string(options.effects.empty() ? "dependences 'needed'" : "effects") +
+    if (by_memory(options) || !options.effects.empty())
+      throw InputError({path}, (options.effects.empty() ? "dependences " + in_quotes(options.dependences) : "effects") +
                                    ": the file does not say which memory its work uses; that of 'tasktwin capture' does");
     return;
   }
   imported.needs = program_needs(run, *imported.program, options.effects);
 }
 
-/// What tasks need, and edges at launches of several tasks, as of graphs, which are as the program has them.
+/// What tasks need, or would if each tensor had memory of its own, and edges at launches of several tasks, as of graphs, which are as the
+/// program has them.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> needed_edges(const TraceRun& run,
                                                                   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ordered,
-                                                                  Imported& imported) {
+                                                                  bool own_memory, Imported& imported) {
   const ProgramNeeds& needs = *imported.needs;
   const JudgedOrder judged = judge_order(*imported.program, needs.accesses, needs.dependences, needs.frees);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (const auto& edge : ordered) {
     if (run.calls[run.call_of[edge.first]].tasks > 1 || run.calls[run.call_of[edge.second]].tasks > 1) edges.push_back(edge);
   }
-  for (const Dependence& one : judged.ordered)
+  for (const Dependence& one : judged.ordered) {
+    if (own_memory && one.kind == DependenceKind::kReuse) continue;
     edges.emplace_back(static_cast<std::uint32_t>(index(one.before)), static_cast<std::uint32_t>(index(one.after)));
+  }
   std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-  imported.remarks.push_back("dependencies are what tasks need by the memory that they use, " + std::to_string(edges.size()) +
-                             " in place of " + std::to_string(ordered.size()) + " by order: of " + std::to_string(run.ops.size()) +
-                             " tasks " + std::to_string(needs.exact) + " copies and memsets are known exactly, " +
-                             std::to_string(needs.stated) + " kernels by --effects, " + std::to_string(needs.typed) +
-                             " by the types of their parameters; " + std::to_string(needs.by_pointer) +
-                             " are taken to write all that they point to, and " + std::to_string(needs.unknown) + " to touch anything");
+  imported.remarks.push_back(
+      "dependencies are what tasks need by the memory that they use" + std::string(own_memory ? ", if none were given out again, " : ", ") +
+      std::to_string(edges.size()) + " in place of " + std::to_string(ordered.size()) + " by order: of " + std::to_string(run.ops.size()) +
+      " tasks " + std::to_string(needs.exact) + " copies and memsets are known exactly, " + std::to_string(needs.stated) +
+      " kernels by --effects, " + std::to_string(needs.typed) + " by the types of their parameters; " + std::to_string(needs.by_pointer) +
+      " are taken to write all that they point to, and " + std::to_string(needs.unknown) + " to touch anything");
   if (!judged.unordered.empty())
     imported.remarks.push_back(std::to_string(judged.unordered.size()) +
                                " dependences that nothing in the program's calls orders, as in a race, are left out");
@@ -354,7 +360,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.program = program;
   add_needs(run, path, options, imported);
   auto kept = options.independent.empty() && options.drop_edges.empty() ? edges : trace_edges(run, options, true);
-  if (options.dependences == "needed") kept = needed_edges(run, kept, imported);
+  if (by_memory(options)) kept = needed_edges(run, kept, options.dependences == "own_memory", imported);
   imported.graph = graph.build(kept);
   imported.launches = graph.launches();
   imported.captured = captured(run);

@@ -160,7 +160,7 @@ class Needs {
   void take_kernel(std::uint32_t task, const TraceOp& op, const TraceMemoryUse& use) {
     const KernelUses& uses = uses_of(op.name);
     Known known = uses.effect != nullptr ? Known::kStated : uses.parameters.empty() && !uses.structure ? Known::kByPointer : Known::kTyped;
-    if (uses.effect != nullptr && use.pointers.size() < uses.effect->pointers.size())
+    if (uses.effect != nullptr && uses.effect->places.empty() && use.pointers.size() < uses.effect->pointers.size())
       throw InputError(uses.effect->where, "pointers: has " + std::to_string(uses.effect->pointers.size()) + " words, but " +
                                                in_quotes(short_kernel_name(run_.trace->texts[op.name])) + " was launched with " +
                                                std::to_string(use.pointers.size()) + " pointers");
@@ -196,8 +196,14 @@ class Needs {
       return PointerEffect{.read = use != ParameterUse::kNone, .write = use == ParameterUse::kReadWrite};
     };
     if (uses.effect != nullptr) {
-      if (i < uses.effect->bytes.size()) bytes = uses.effect->bytes[i];
-      return i < uses.effect->pointers.size() ? uses.effect->pointers[i] : kAny;
+      std::size_t word = i;
+      if (!uses.effect->places.empty()) {
+        const auto& places = uses.effect->places;
+        word =
+            static_cast<std::size_t>(std::ranges::find(places, PointerPlace{pointers[i].parameter, pointers[i].offset}) - places.begin());
+      }
+      if (word < uses.effect->bytes.size()) bytes = uses.effect->bytes[word];
+      return word < uses.effect->pointers.size() ? uses.effect->pointers[word] : kAny;
     }
     if (uses.structure) return effect(i == 0 ? uses.structure->first : uses.structure->others);
     const auto parameter = static_cast<std::size_t>(pointers[i].parameter);

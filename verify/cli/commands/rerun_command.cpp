@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <stdexcept>
@@ -16,12 +17,15 @@
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/files/output_paths.hpp"
 #include "verify/output/text/terminal.hpp"
+#include "verify/rerun/plan_file.hpp"
 #include "verify/rerun/rerun_session.hpp"
 #include "verify/rerun/rerun_text.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
+
+using Way = gpu::rerun::Schedule::Way;
 
 constexpr std::uint64_t kMostRepeats = 10'000;
 constexpr std::uint64_t kLastInstance = 1'000'000'000;
@@ -48,6 +52,18 @@ class RerunCommand : public Command {
         });
     add_whole(app, "--repeats", repeats_, 1, kMostRepeats,
               fmt::format("times that each schedule is measured, by turns; {} by default", repeats_));
+    app.add_option("--plan", plan_, "a file of 'simulate --plan-out': adds schedule 'plan'")->type_name("FILE")->check(not_empty);
+    app.add_flag("--own-memory", own_memory_,
+                 "run the program without PyTorch's caching allocator, so that each tensor has memory of its own");
+    app.add_option("--effects", effects_, "with schedule 'dependences': a file that says what kernels read and write")
+        ->type_name("FILE")
+        ->check(not_empty);
+    app.add_option("--effects-out", effects_out_, "write what kernels are seen to read and write, one by one, as such a file")
+        ->type_name("FILE")
+        ->check(not_empty);
+    app.add_option("--trace", trace_, "write when each operation ran under each schedule, in a run of its own, as a Chrome trace")
+        ->type_name("FILE")
+        ->check(not_empty);
     app.add_flag("--no-check", no_check_, "neither copy, compare nor put back memory, which is then not as the program left it");
     app.add_flag("--predict", predict_,
                  "capture a run of COMMAND before, and predict each schedule from what its work takes there; needs --range");
@@ -69,7 +85,10 @@ class RerunCommand : public Command {
         "  as-captured: the same streams, events and waits, from a host that does nothing else\n"
         "  chain: a CUDA graph in the order of issue\n"
         "  graph: a CUDA graph with the edges of streams, events and the host's waits\n"
-        "  streams:N: those edges over N streams\n"
+        "  programmatic: that graph, in which kernels launched so begin before the one ahead of them has ended\n"
+        "  dependences: a CUDA graph of what the operations need of each other by the memory that they use; COMMAND is captured before\n"
+        "  streams:N: over N streams, with the edges of graph, or where dependences is asked for with those\n"
+        "  plan: as the file of --plan says\n"
         "  cut:N: the chain without every N-th edge: a wrong order, which the check of results must find\n"
         "\n"
         "Each schedule's results are compared bit by bit with what the original order leaves.\n"
@@ -83,7 +102,15 @@ class RerunCommand : public Command {
     if (!show_.empty()) return show();
     if (command_.empty()) throw InputError("COMMAND is required; see 'tasktwin rerun --help'");
     if (app_.count("--fail-above") > 0 && against_.empty()) throw InputError("--fail-above: needs --against");
+    std::vector<gpu::rerun::Schedule> schedules = gpu::rerun::parse_schedules(schedules_);
+    const auto asked = [&schedules](Way way) { return std::ranges::find(schedules, way, &gpu::rerun::Schedule::way) != schedules.end(); };
+    const bool needed = asked(Way::kDependences);
+    if (asked(Way::kPlan) && plan_.empty()) throw InputError("--designs: schedule 'plan' needs --plan FILE");
     if (predict_ && range_.empty()) throw InputError("--predict: needs --range, by which the capture's iterations are told");
+    if (needed && range_.empty())
+      throw InputError("--designs: schedule 'dependences' needs --range, by which the capture's iterations are told");
+    if (!effects_out_.empty() && no_check_) throw InputError("--effects-out: excludes --no-check, since memory is changed for it");
+    if (!effects_.empty() && !needed) throw InputError("--effects: needs schedule 'dependences' among --designs");
     if (!predict_ && !machine_.empty()) throw InputError("--machine: needs --predict");
     RerunSettings settings{.command = command_,
                            .output = output_,
@@ -95,6 +122,13 @@ class RerunCommand : public Command {
                            .before = {},
                            .fail_above = fail_above_,
                            .library = {},
+                           .kept_frees = {},
+                           .plan = {},
+                           .needed = needed,
+                           .effects = effects_.empty() ? "" : std::filesystem::absolute(effects_).string(),
+                           .effects_out = effects_out_,
+                           .trace = trace_,
+                           .own_memory = own_memory_,
                            .predict = predict_,
                            .machine = machine_};
     std::vector<std::filesystem::path> inputs;
@@ -102,14 +136,26 @@ class RerunCommand : public Command {
       settings.before = read_rerun_file(against_);
       inputs.emplace_back(against_);
     }
+    if (!plan_.empty()) take_plan(settings, asked(Way::kPlan), inputs);
     OutputPlan("--output", output_, false, false).check(settings.output, inputs);
     if (const auto why = why_no_cuda()) throw RunError("no GPU: " + *why);
     settings.library = rerun_library();
+    settings.kept_frees = kept_frees_library();
+    if (!effects_out_.empty()) OutputPlan("--effects-out", effects_out_, false, false).check(settings.effects_out, inputs);
+    if (!trace_.empty()) OutputPlan("--trace", trace_, false, false).check(settings.trace, inputs);
     { const AtomicFile writable(settings.output); }  // refused before the program runs, not after it
     return rerun_program(settings);
   }
 
  private:
+  void take_plan(RerunSettings& settings, bool is_named, std::vector<std::filesystem::path>& inputs) const {
+    settings.plan = read_plan_file(plan_);
+    inputs.emplace_back(plan_);
+    if (!is_named) settings.schedules += ",plan";
+    if (settings.plan->own_memory && !own_memory_)
+      throw InputError({plan_}, "is right only where each tensor has memory of its own: add --own-memory");
+  }
+
   int show() const {
     if (!command_.empty()) throw InputError("--show: runs nothing; leave COMMAND out");
     print(to_text(read_rerun_file(show_)));
@@ -122,6 +168,11 @@ class RerunCommand : public Command {
   std::uint64_t instance_ = 0;
   std::string schedules_{gpu::rerun::kDefaultSchedules};
   std::uint64_t repeats_ = 20;
+  std::string plan_;
+  std::string effects_;
+  std::string effects_out_;
+  std::string trace_;
+  bool own_memory_ = false;
   bool no_check_ = false;
   bool predict_ = false;
   std::string machine_;

@@ -114,6 +114,7 @@ class SearchCommand : public Command {
     if (!adversary_.empty()) return find_adverse(job ? &*job : nullptr);
     if (plan_.scenarios.empty()) throw InputError("SCENARIO is required; see 'tasktwin search --help'");
     const SearchSpace space = space_of(plan_);
+    tell_scenarios();
     plan_.settings.prune = !no_prune_;
     Search search(plan_.scenarios, space, plan_.settings);
     plan_.settings.budget = search.settings().budget;
@@ -135,6 +136,17 @@ class SearchCommand : public Command {
   }
 
  private:
+  /// What the scenarios' files say of themselves, such as that a captured run's replay misses.
+  void tell_scenarios() {
+    for (const std::string& path : plan_.scenarios) {
+      const scenarios::Scenario scenario = scenarios::load_scenario(path);
+      for (const std::string& sentence : scenario.remarks) {
+        remarks_.push_back(fmt::format("{}: {}", scenario.name, sentence));
+        remark(wrap(remarks_.back(), text_columns() - 6));
+      }
+    }
+  }
+
   /// Before anything is written: what is read stays, and nothing fails at the end of long work.
   void check_outputs() const {
     if (adversary_.empty() && !output_.empty()) throw InputError("--output requires --adversary");
@@ -226,10 +238,13 @@ class SearchCommand : public Command {
     if (format_ == "csv") return print(results_to_csv(search));
     if (format_ == "jsonl") return print(results_to_json_lines(search));
     if (answer.refused.count() > 0) note(answer.refused.to_text(search.results().size()));
-    if (format_ == "json")
-      print(result_to_text(answer_to_json(search, plan_.scenarios, answer, static_cast<std::size_t>(top_))));
-    else
+    if (format_ == "json") {
+      Json result = answer_to_json(search, plan_.scenarios, answer, static_cast<std::size_t>(top_));
+      result["remarks"] = remarks_;
+      print(result_to_text(result));
+    } else {
       print(answer_to_text(search, plan_.scenarios, answer, static_cast<std::size_t>(top_), cost_));
+    }
   }
 
   void write_page(const Search& search, const SearchAnswer& answer) const {
@@ -257,6 +272,7 @@ class SearchCommand : public Command {
   CLI::App& app_;
   SearchPlan plan_;
   bool no_prune_ = false;
+  std::vector<std::string> remarks_;
   std::uint64_t jobs_ = 1;
   std::string file_;
   std::string resume_;

@@ -68,6 +68,7 @@ class SimulateCommand : public Command {
     what_if_.add(app);
     outputs_.add_timeline(app);
     outputs_.add_swimlane(app);
+    outputs_.add_plan(app);
     outputs_.add_trace(app);
     app.add_flag("--timing", timing_, "say how quickly it was simulated, by wall time, which no two runs have alike");
     app.add_flag("--gantt", gantt_, "draw each timeline in characters, dispatchers and compute cores");

@@ -1,0 +1,74 @@
+#include "verify/rerun/json_field.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+
+namespace tasktwin::verify {
+
+namespace {
+
+constexpr double kLongestUs = 1e12;
+
+}  // namespace
+
+JsonField JsonField::at(const char* name) const {
+  const std::string path = path_.empty() ? name : path_ + "." + name;
+  if (!value_.is_object()) refuse("is no object");
+  if (!value_.contains(name)) JsonField(file_, writer_, path, value_).refuse("is missing");
+  return {file_, writer_, path, value_.at(name)};
+}
+
+std::vector<JsonField> JsonField::list() const {
+  if (!value_.is_array()) refuse("is no list");
+  std::vector<JsonField> all;
+  for (std::size_t i = 0; i < value_.size(); ++i) all.emplace_back(file_, writer_, fmt::format("{}[{}]", path_, i), value_[i]);
+  return all;
+}
+
+std::string JsonField::text() const {
+  if (!value_.is_string()) refuse("is no text");
+  return value_.get<std::string>();
+}
+
+std::uint64_t JsonField::count() const {
+  if (!value_.is_number_unsigned()) refuse("is no whole number of at least 0");
+  return value_.get<std::uint64_t>();
+}
+
+int JsonField::integer() const {
+  if (!value_.is_number_integer()) refuse("is no whole number");
+  return static_cast<int>(std::clamp<std::int64_t>(value_.get<std::int64_t>(), -1'000'000'000, 1'000'000'000));
+}
+
+bool JsonField::flag() const {
+  if (!value_.is_boolean()) refuse("is neither true nor false");
+  return value_.get<bool>();
+}
+
+double JsonField::us() const {
+  if (!value_.is_number()) refuse("is no number");
+  const double value = value_.get<double>();
+  if (!(value >= 0 && value <= kLongestUs)) refuse("is no time in µs");
+  return value;
+}
+
+std::vector<double> JsonField::times() const {
+  std::vector<double> all;
+  for (const JsonField& one : list()) all.push_back(one.us());
+  return all;
+}
+
+std::vector<std::string> JsonField::texts() const {
+  std::vector<std::string> all;
+  for (const JsonField& one : list()) all.push_back(one.text());
+  return all;
+}
+
+void JsonField::refuse(const std::string& why) const {
+  throw InputError({file_}, fmt::format("{}: {}; {}", path_.empty() ? "the file" : path_, why, writer_));
+}
+
+}  // namespace tasktwin::verify
