@@ -54,6 +54,8 @@ std::string differences_of(const RerunFile& file) {
     if (!one.check || one.check->is_equal()) continue;
     text += fmt::format("{}: {} of {}", one.name, count(one.check->bytes, "byte differs", "bytes differ"),
                         count(one.check->allocations, "allocation", "allocations"));
+    if (!file.memory.is_null() && file.memory.at("unreproducible_bytes").get<std::uint64_t>() > 0)
+      text += " (the original order does not leave the same each time either: these may be more of that)";
     if (one.check->host_bytes > 0)
       text += fmt::format(", and {} that were copied to the host", format_count(static_cast<std::int64_t>(one.check->host_bytes)));
     text += "\n";
