@@ -240,16 +240,29 @@ class KernelWalk {
     std::ranges::stable_sort(by_launch_, {}, [this](TaskId task) { return times(task).dispatched; });
   }
 
-  /// Back to `begin` through launches, each with the own time that the captured program's host spends before it.
+  /// When the call began that launched the task.
+  TimePoint call_began(TaskId task) const { return times(task).dispatched - shares_[index(task)].launch.value_or(Duration{0}); }
+
+  /// Back to `begin` through launches, each with what the captured program's host does before it: its own time, and calls.
   void back_through_launches(TimePoint begin) {
     auto next = std::ranges::upper_bound(by_launch_, path_.now(), {}, [this](TaskId task) { return times(task).dispatched; });
+    if (next != by_launch_.end() && call_began(*next) < path_.now()) ++next;  // its task started before the call was over
     while (next != by_launch_.begin() && path_.now() > begin) {
       const TaskId task = *--next;
-      const TimePoint at = times(task).dispatched;
-      if (at < begin) return;
+      if (times(task).dispatched < begin) return;
+      const TimePoint at = std::max(begin, call_began(task));
       path_.back_to(at, PathCause::kLaunch, task);
-      path_.back_to(std::max(begin, at - shares_[index(task)].own), PathCause::kHostOwn, task);
+      back_through_own(std::max(begin, at - shares_[index(task)].own), shares_[index(task)].within, shares_[index(task)].ranges, task);
     }
+  }
+
+  /// Back to `begin` through own time of the host, of which calls and the program's ranges have these parts.
+  void back_through_own(TimePoint begin, std::span<const NamedTime> within, std::span<const NamedTime> ranges, TaskId task) {
+    for (const NamedTime& one : within)
+      path_.back_to(std::max(begin, path_.now() - one.time), PathCause::kHostCall, task, kNoCore, one.name);
+    for (const NamedTime& one : ranges)
+      path_.back_to(std::max(begin, path_.now() - one.time), PathCause::kHostOwn, task, kNoCore, one.name);
+    path_.back_to(begin, PathCause::kHostOwn, task);
   }
 
   /// Back through the thread that launched the task: its calls, what they waited for, and its own time.
@@ -269,11 +282,7 @@ class KernelWalk {
         back_to_blocked(step.began, until.value_or(task), PathCause::kHostSync, call.name);
       }
       path_.back_to(step.began, PathCause::kHostCall, task, kNoCore, call.name);
-      for (const NamedTime& within : call.within)
-        path_.back_to(std::max(step.own, path_.now() - within.time), PathCause::kHostCall, task, kNoCore, within.name);
-      for (const NamedTime& range : call.ranges)
-        path_.back_to(std::max(step.own, path_.now() - range.time), PathCause::kHostOwn, task, kNoCore, range.name);
-      path_.back_to(step.own, PathCause::kHostOwn, task);
+      back_through_own(step.own, call.within, call.ranges, task);
     }
     return std::nullopt;
   }

@@ -28,6 +28,28 @@ std::vector<CallTimes> call_times(const HostProgram& program) {
   return times;
 }
 
+void add_named(std::vector<NamedTime>& to, const NamedTime& time) {
+  const auto known = std::ranges::find(to, time.name, &NamedTime::name);
+  if (known == to.end()) {
+    to.push_back(time);
+  } else {
+    known->time += time.time;
+    known->calls += time.calls;
+  }
+}
+
+/// Adds `before`, the last of the own time before the call: the program's ranges come first in it, then calls that order nothing.
+void add_own(HostShare& share, const HostCall& call, Duration before) {
+  share.own += before;
+  for (const auto& [from, to] : {std::pair(&call.within, &share.within), std::pair(&call.ranges, &share.ranges)}) {
+    for (NamedTime one : *from) {
+      one.time = std::min(one.time, before);
+      before -= one.time;
+      if (one.time > Duration{0}) add_named(*to, one);
+    }
+  }
+}
+
 /// Those of `launched` that no other of them follows: when they have ended, all have.
 void add_last(const TaskGraph& graph, const LaunchedTasks& launched, std::vector<TaskId>& into) {
   const std::size_t end = index(launched.first) + launched.tasks;
@@ -56,20 +78,38 @@ std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks
   std::vector<HostShare> shares(tasks);
   const std::vector<CallTimes> times = call_times(program);
   Duration reached{};  // every instant before it has been counted
-  Duration own{};
+  HostShare next;
   for (std::size_t i = 0; i < program.order.size(); ++i) {
     const HostCall& call = program.call(program.order[i]);
     const bool orders = call.kind == HostCallKind::kRecord || call.kind == HostCallKind::kWait;
     const Duration before = std::max(Duration{0}, times[i].begin - reached);
-    if (!orders || before > kMostOfOrdering) own += before;
+    if (!orders || before > kMostOfOrdering) add_own(next, call, before);
     const Duration busy = std::max(Duration{0}, times[i].end - std::max(reached, times[i].begin));
     reached = std::max(reached, times[i].end);
     if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
-    shares[index(call.first)].own = own;
-    if (!call.graph) shares[index(call.first)].launch = busy;
-    own = Duration{0};
+    if (!call.graph) next.launch = busy;
+    shares[index(call.first)] = std::exchange(next, {});
   }
   return shares;
+}
+
+HostProgram on_one_thread(const HostProgram& program, std::size_t tasks) {
+  std::vector<HostShare> shares = host_shares(program, tasks);
+  HostProgram serial = program;
+  serial.threads = {{.name = "all", .calls = {}}};
+  serial.order.clear();
+  for (const auto& at : program.order) {
+    HostCall call = program.call(at);
+    if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
+    HostShare& share = shares[index(call.first)];
+    call.own = share.own;
+    call.call = share.launch.value_or(Duration{0});
+    call.within = std::move(share.within);
+    call.ranges = std::move(share.ranges);
+    serial.order.emplace_back(0, static_cast<std::uint32_t>(serial.threads[0].calls.size()));
+    serial.threads[0].calls.push_back(std::move(call));
+  }
+  return serial;
 }
 
 std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program) {
@@ -123,6 +163,16 @@ HostProgram scaled(const HostProgram& program, double factor) {
   return slower;
 }
 
+HostProgram without_host_time(const HostProgram& program) {
+  HostProgram quick = scaled(program, 0);
+  for (HostThread& thread : quick.threads) {
+    for (HostCall& call : thread.calls) {
+      if (call.latency) call.latency = Duration{0};
+    }
+  }
+  return quick;
+}
+
 namespace {
 
 /// Takes from the host's own time before the call all but the `named` time of calls, or what of it is in the range of that name (0: in
@@ -155,14 +205,15 @@ HostProgram without(const HostProgram& program, HostPart part, std::optional<std
       }
       Duration named{};
       for (NamedTime& within : call.within) {
-        if (part == HostPart::kCall && meant(within.name)) {
+        if ((part == HostPart::kCall || part == HostPart::kOther) && meant(within.name)) {
           call.own -= within.time;
           within.time = Duration{0};
         }
         named += within.time;
       }
       if (part == HostPart::kOwn) take_own(call, named, name);
-      if (part == HostPart::kCall && !is_sync(call.kind) && meant(call.name)) call.call = Duration{0};
+      const bool gone = part == HostPart::kCall ? !is_sync(call.kind) : part == HostPart::kLaunch && call.kind == HostCallKind::kLaunch;
+      if (gone && meant(call.name)) call.call = Duration{0};
     }
     if (part == HostPart::kOwn && !name) thread.own_after = Duration{0};
   }

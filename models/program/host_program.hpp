@@ -83,11 +83,16 @@ struct HostProgram {
 struct HostShare {
   Duration own{};  ///< its own time before the launch, since the launch before; not up to 100 us before records and waits
   std::optional<Duration> launch = {};  ///< the launching call; none for a graph's node, which had no call of its own
+  std::vector<NamedTime> within = {};   ///< of `own`, as HostCall::within: calls that are still made
+  std::vector<NamedTime> ranges = {};   ///< likewise as HostCall::ranges
 };
 
 /// By TaskId, as one host makes all calls in their order: of several threads each instant counts once. The own time
 /// before a graph's launch is its first node's. Contract: `tasks` is what the program launches.
 std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks);
+
+/// The same launches by one thread, with the same shares. Contract: as host_shares().
+HostProgram on_one_thread(const HostProgram& program, std::size_t tasks);
 
 /// What the device is told, launch by launch in TaskId's order: stream order, and in StreamLaunch::awaited what a stream waits for by
 /// records, or within and around calls of several tasks, as launches of graphs, by the edges of `graph`. Contract: `program` is of `graph`.
@@ -110,10 +115,15 @@ HostProgram scaled(const HostProgram& program, double factor);
 
 /// What of a host's time.
 enum class HostPart : std::uint8_t {
-  kOwn,   ///< between calls
-  kCall,  ///< in calls, without what they wait for
-  kSync,  ///< in calls that block, what they wait for included: the device keeps the order
+  kOwn,     ///< between calls
+  kCall,    ///< in calls, without what they wait for
+  kLaunch,  ///< of these, in calls that launch
+  kOther,   ///< and in calls that order nothing
+  kSync,    ///< in calls that block, what they wait for included: the device keeps the order
 };
+
+/// The same program on a host whose code takes no time: it waits for the device, and the device's work starts as it is launched.
+HostProgram without_host_time(const HostProgram& program);
 
 /// The same program without that part; where a name is given, only of calls of that name, of kOwn only in the range of that name.
 HostProgram without(const HostProgram& program, HostPart part, std::optional<std::uint32_t> name = {});

@@ -1,5 +1,6 @@
 // Random graphs under named designs on the shipped machines: the path's causes sum up, and the one that is named as costliest is.
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <string>
 
@@ -138,6 +139,46 @@ INSTANTIATE_TEST_SUITE_P(
                          "    - {name: use, time_ns: 20000, device: 1, after: [{task: make, bytes: 100000000}]}\n",
                          "{name: two, from: cuda-streams}", PathCause::kTransfer, 0.5, "", "nvidia-h100x4"}),
     [](const auto& param_info) { return std::string(param_info.param.what); });
+
+TEST(Costs, AreKnownOfKernelsInStreamsByType) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("shares");
+  for (const Design& design : scenario.designs) {
+    const DesignAccount one = account_with_costs(scenario, design, 1);
+    EXPECT_TRUE(one.unknown_costs.empty()) << design.name;
+    EXPECT_FALSE(one.costs.empty()) << design.name;
+  }
+}
+
+TEST(Costs, ThatNoRunShowsAreNotLeftOut) {
+  const scenarios::Scenario scenario =
+      written("    - {name: only, time_ns: 200000, blocks: 1}\n", "{name: again, from: cuda-graph, replays: 10}");
+  const DesignAccount one = account_with_costs(scenario, scenario.designs.front(), 1);
+  ASSERT_EQ(one.unknown_costs.size(), 1u);
+  EXPECT_EQ(one.unknown_costs[0].cause, PathCause::kReplays);
+  EXPECT_NE(one.unknown_costs[0].why.find("replays"), std::string::npos);
+}
+
+/// Three cores take three of six tasks past the queue; behind them the order counts, in the same round.
+TEST(Orders, OfARoundBeginWithWhatCoresHaveNext) {
+  std::string tasks = "    - {name: load, time_ns: 5000}\n";
+  for (int i = 0; i < 5; ++i) tasks += "    - {name: scan-" + std::to_string(i) + ", time_ns: 6000, after: [load]}\n";
+  tasks += "    - {name: plan, time_ns: 4000, after: [load]}\n    - {name: solve, time_ns: 14000, after: [plan]}\n";
+  const scenarios::Scenario scenario = written(tasks, "{name: own, from: central-dispatcher, dispatchers: 1, order: critical_path}",
+                                               "{from: nvidia-h200, compute_cores: [{type: sm, count: 4}]}");
+  const DesignAccount one = account(scenario, scenario.designs.front(), 1);
+  EXPECT_EQ(one.order.choices, 5u);
+  EXPECT_EQ(one.order.passed, 3u);
+  EXPECT_NE(orders(std::array{&one}).find("passed by the queue"), std::string::npos);
+}
+
+TEST(Orders, OfSeveralQueuesPassNone) {
+  const scenarios::Scenario scenario =
+      written(one_after_another(400, "time_ns: 1000"), "{name: own, from: work-stealing, order: longest}", "nvidia-h200");
+  const DesignAccount one = account(scenario, scenario.designs.front(), 1);
+  EXPECT_FALSE(one.order.one_queue);
+  EXPECT_EQ(one.order.passed, 0u);
+  EXPECT_NE(orders(std::array{&one}).find("several queues"), std::string::npos);
+}
 
 TEST(Replays, LeaveTheLastRunItsCauses) {
   const std::string tasks =

@@ -74,6 +74,36 @@ TEST(Explanation, NamesTheCostliestCauseThatIsNoWork) {
                                                      "path; without it the run takes 25.000 µs less).\n"));
 }
 
+TEST(Explanation, NamesLargeCausesThatBringNothing) {
+  DesignAccount a = account_of("a", {{PathCause::kCoreWait, 60'000}, {PathCause::kQueue, 20'000}, {PathCause::kStart, 20'000}}, 2);
+  a.costs = {{PathCause::kQueue, Duration{20'000}, Duration{15'000}},
+             {PathCause::kStart, Duration{20'000}, Duration{14'000}},
+             {PathCause::kCoreWait, Duration{60'000}, Duration{-1'000}, PathCause::kBody}};
+  const std::string text = told(Explanation(a, account_of("b", {{PathCause::kBody, 95'000}}, 2), {}));
+  EXPECT_THAT(text, HasSubstr("60.0 % of the path of a (60.000 µs) is waiting for tasks that had the core"));
+  EXPECT_THAT(text, HasSubstr("1.000 µs more, since bodies that the next task needed take its place"));
+  EXPECT_THAT(text, Not(HasSubstr("is starting bodies"))) << "it brings its part";
+}
+
+TEST(Explanation, SaysWhatItCannotSimulate) {
+  DesignAccount a = account_of("a", {{PathCause::kBody, 60'000}, {PathCause::kSkew, 40'000}}, 2);
+  a.unknown_costs = {{PathCause::kSkew, Duration{40'000}, "there is no such run"}};
+  EXPECT_THAT(told(Explanation(a, account_of("b", {{PathCause::kBody, 95'000}}, 2), {})),
+              AllOf(HasSubstr("40.0 % of the path of a"), HasSubstr("not simulated: there is no such run.")));
+}
+
+TEST(Explanation, TellsCallsThatWaitFromCallsAndNamesTheRest) {
+  DesignAccount a = account_of("a", {{PathCause::kHostCall, 50'000}, {PathCause::kHostSync, 45'000}}, 2);
+  a.calls = {{"cudaMemcpy", PathCause::kHostCall, Duration{50'000}, Duration{1'000}},
+             {"cudaMemcpy", PathCause::kHostSync, Duration{40'000}, Duration{40'000}}};
+  const std::array<const DesignAccount*, 1> one{&a};
+  const std::string text = host_calls(one);
+  EXPECT_THAT(text, HasSubstr("cudaMemcpy 50.000 µs (without 1.000 µs less)"));
+  EXPECT_THAT(text, HasSubstr("waiting in cudaMemcpy 40.000 µs (without 40.000 µs less)"));
+  EXPECT_THAT(text, HasSubstr("waiting in others 5.000 µs"));
+  EXPECT_THAT(text, Not(HasSubstr(" others 0"))) << "all of the other calls are named";
+}
+
 TEST(Explanation, SaysSoWhereTheTimesAreDrawn) {
   const DesignAccount a = account_of("a", {{PathCause::kBody, 60'000}}, 2);
   EXPECT_THAT(told(Explanation(a, a, {"task times (sigma_ns)"})), HasSubstr("one run; the seed draws task times (sigma_ns)"));

@@ -1,9 +1,12 @@
-// Machines that are imagined without what a group of constants costs.
+// Runs that are imagined without what a group of constants, or a cause on their path, costs.
 #include "verify/explain/hypothetical.hpp"
 
 #include <set>
 
 #include <gtest/gtest.h>
+
+#include "tests/models/host_programs.hpp"
+#include "verify/explain/explanation.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -47,6 +50,116 @@ TEST(Hypothetical, WithoutAGroupTheOthersStay) {
 TEST(Hypothetical, WhatAMachineLacksStaysAway) {
   const Machine machine = without(Machine{}, CostGroup::kHost);
   for (const MachineSection& section : machine_sections()) EXPECT_FALSE(section.present(machine)) << section.name;
+}
+
+/// Kernels of 5 us in one stream that a captured program has launched; what the profiler adds to their time is in it.
+scenarios::Scenario captured(const HostProgram& program, std::size_t kernels) {
+  scenarios::Scenario scenario;
+  scenario.name = "captured";
+  scenario.machine = scenarios::load_machine("nvidia-h100");
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < kernels; ++i) {
+    builder.add_task("k-" + std::to_string(i), {.cost = {.time = Duration{5'000}}, .kernel = Kernel::kSpin});
+    if (i > 0) builder.add_edge(task_id(i - 1), task_id(i));
+  }
+  scenario.graph = std::move(builder).build();
+  scenario.program = program;
+  return scenario;
+}
+
+constexpr std::size_t kKernels = 20;
+
+/// 100 us before each launch, of which 30 in cudaMalloc and 20 in the range "step"; 40 us in each launch; a synchronisation after all.
+scenarios::Scenario busy_host() {
+  HostProgramBuilder calls(1);
+  for (std::uint32_t i = 0; i < kKernels; ++i)
+    calls.call({.kind = HostCallKind::kLaunch,
+                .first = task_id(i),
+                .tasks = 1,
+                .name = 1,
+                .within = {{2, Duration{30'000}}},
+                .ranges = {{3, Duration{20'000}}}},
+               100'000, 40'000);
+  calls.call({.kind = HostCallKind::kDeviceSync, .name = 4}, 1'000, 1'000);
+  HostProgram program = calls.build();
+  program.names = {"", "cudaLaunchKernel", "cudaMalloc", "step", "cudaDeviceSynchronize"};
+  return captured(program, kKernels);
+}
+
+Design one_stream() {
+  Design design = as_captured(1);
+  design.name = "events";
+  design.stream_wait = StreamWait::kEvents;
+  return design;
+}
+
+TEST(Hypothetical, CapturedProgramRunsAsItIsPredicted) {
+  scenarios::Scenario scenario = busy_host();
+  ASSERT_GT(scenario.machine.launched_kernels->body, Nanoseconds{0});
+  for (const Design& design : {named_design("cuda-graph"), one_stream(), as_captured(1)}) {
+    for (const double pace : {1.0, 2.0}) {
+      scenario.host_pace = pace;
+      EXPECT_EQ(Hypothetical({scenario, design}).makespan(1), predict_makespan(scenario, design, 1)) << design.name << " at " << pace;
+    }
+  }
+}
+
+TEST(Hypothetical, WithoutTheHostACapturedProgramsHostTakesNothing) {
+  const scenarios::Scenario scenario = busy_host();
+  for (const Design& design : {one_stream(), as_captured(1)}) {
+    const Duration before = predict_makespan(scenario, design, 1);
+    EXPECT_GE(before, Duration{kKernels * 130'000}) << design.name;
+    EXPECT_LE(predict_makespan(without(scenario, CostGroup::kHost), design, 1), Duration{kKernels * 10'000}) << design.name;
+    EXPECT_EQ(predict_makespan(without(scenario, CostGroup::kPolling), design, 1), before) << design.name;
+  }
+}
+
+/// What the run gains without the cause, as a share of its part of the path.
+double gained(const scenarios::Scenario& scenario, const Design& design, PathCause cause) {
+  const DesignAccount one = account(scenario, design, 1);
+  EXPECT_GT(one.path.of(cause), one.makespan / 10) << to_word(cause);
+  const Duration gain = one.makespan - without(scenario, design, cause).makespan(1);
+  return static_cast<double>(to_ns(gain)) / static_cast<double>(to_ns(one.path.of(cause)));
+}
+
+TEST(Hypothetical, LaunchesOfACapturedProgramCountUnderOtherDesigns) {
+  const scenarios::Scenario scenario = busy_host();
+  for (const PathCause cause : {PathCause::kLaunch, PathCause::kHostCall, PathCause::kHostOwn})
+    EXPECT_NEAR(gained(scenario, one_stream(), cause), 1, 0.05) << to_word(cause);
+}
+
+/// Its threads are busy at once: under a design with calls of its own each instant counts once, and is gained once.
+TEST(Hypothetical, ThreadsOfACapturedProgramCountOnceUnderOtherDesigns) {
+  HostProgramBuilder calls(1);
+  for (std::uint32_t i = 0; i < kKernels; ++i) calls.launch(i, 0, 50'000, 50'000, i % 2);
+  const scenarios::Scenario scenario = captured(calls.build(), kKernels);
+  for (const PathCause cause : {PathCause::kLaunch, PathCause::kHostOwn})
+    EXPECT_NEAR(gained(scenario, one_stream(), cause), 1, 0.05) << to_word(cause);
+}
+
+TEST(Hypothetical, CallsThatAreStillMadeAreNamedUnderOtherDesigns) {
+  const scenarios::Scenario scenario = busy_host();
+  const DesignAccount captured_account = account_with_costs(scenario, as_captured(1), 1);
+  const DesignAccount one = account_with_costs(scenario, one_stream(), 1);
+  EXPECT_EQ(one.path.of(PathCause::kHostOwn), Duration{kKernels * 70'000});
+  EXPECT_EQ(one.path.of(PathCause::kHostOwn), captured_account.path.of(PathCause::kHostOwn));
+  EXPECT_EQ(one.path.of(PathCause::kHostCall), Duration{kKernels * 30'000});
+  ASSERT_EQ(one.calls.size(), 1u);
+  EXPECT_EQ(one.calls[0].name, "cudaMalloc");
+  EXPECT_EQ(one.calls[0].gain, one.calls[0].on_path);
+  ASSERT_EQ(one.ranges.size(), 2u);
+  EXPECT_EQ(one.ranges[1].name, "step");
+  EXPECT_EQ(one.ranges[1].on_path, Duration{kKernels * 20'000});
+}
+
+TEST(Hypothetical, MoreCoresDoNotAskForStreamsThatHaveNoEffect) {
+  Design design = named_design("cuda-streams");
+  design.stream_granularity = StreamGranularity::kPerTaskType;
+  const int streams = design.streams;
+  scenarios::Scenario scenario;
+  EXPECT_EQ(without(scenario, design, PathCause::kWaves).design.streams, streams);
+  design.stream_granularity = StreamGranularity::kHinted;
+  EXPECT_EQ(without(scenario, design, PathCause::kWaves).design.streams, kMaxStreams);
 }
 
 }  // namespace

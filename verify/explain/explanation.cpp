@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -68,8 +69,29 @@ double DesignAccount::busiest_control_share() const { return control_shares.empt
 
 namespace {
 
-/// Of a gain less than its part of the path, something else takes the place of what is gone.
+/// "1.0 µs less", or more where the gain is below 0.
+std::string less_or_more(Duration gain) {
+  return fmt::format("{} {}", format_us(gain < Duration{} ? -gain : gain), gain < Duration{} ? "more" : "less");
+}
+
+/// Of a gain less than this part of what is gone, something else takes its place.
 constexpr double kLittle = 0.1;
+/// A cause of that part of the path is spoken of whether or not a run gains without it.
+constexpr double kMuchOfPath = 0.2;
+
+bool brings_little(const CauseCost& cost) { return share(cost.gain, cost.on_path) < kLittle; }
+
+/// Those worth saying, the largest first: three, and all that are large.
+std::vector<std::pair<PathCause, Duration>> largest_causes(const ObservedPath& path, Duration makespan) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::pair<PathCause, Duration>> causes;
+  for (const auto& [cause, word] : Words<PathCause>::entries) {
+    if (share(path.of(cause), makespan) >= kWorthSaying) causes.emplace_back(cause, path.of(cause));
+  }
+  std::ranges::stable_sort(causes, std::greater{}, [](const auto& one) { return one.second; });
+  while (causes.size() > kMost && share(causes.back().second, makespan) < kMuchOfPath) causes.pop_back();
+  return causes;
+}
 
 PathCause largest_cause(const Hypothetical& run, const Timeline& timeline, std::uint64_t seed, PathCause besides) {
   const ObservedPath path = path_of(run.scenario, run.design, timeline, seed);
@@ -82,45 +104,42 @@ PathCause largest_cause(const Hypothetical& run, const Timeline& timeline, std::
 
 }  // namespace
 
-std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
-                                   std::uint64_t seed) {
-  constexpr std::size_t kMost = 3;
-  std::vector<CauseCost> costs;
-  for (const auto& [cause, word] : Words<PathCause>::entries) {
-    const bool of_program = cause == PathCause::kStream && design.stream_wait == StreamWait::kProgram;  // it has said the stream itself
-    if (!of_program && share(path.of(cause), makespan) >= kWorthSaying) costs.push_back({cause, path.of(cause)});
-  }
-  std::ranges::stable_sort(costs, std::greater{}, &CauseCost::on_path);
-  if (costs.size() > kMost) costs.resize(kMost);
-  std::erase_if(costs, [&](CauseCost& cost) {
+CauseCosts all_cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                           std::uint64_t seed) {
+  CauseCosts costs;
+  for (const auto& [cause, on_path] : largest_causes(path, makespan)) {
     try {
-      const Hypothetical imagined = without(scenario, design, cost.cause);
+      if (cause == PathCause::kStream && design.stream_wait == StreamWait::kProgram)
+        throw InputError("the program itself has put its work into streams");
+      const Hypothetical imagined = without(scenario, design, cause);
       const Timeline timeline = imagined.timeline(seed);
-      cost.gain = std::max(Duration{0}, makespan - timeline.makespan());
-      if (share(cost.gain, cost.on_path) < kLittle) cost.instead = largest_cause(imagined, timeline, seed, cost.cause);
-      return false;
-    } catch (const InputError&) {
-      return true;
-    } catch (const RunError&) {
-      return true;
+      CauseCost cost{cause, on_path, makespan - timeline.makespan()};
+      if (brings_little(cost)) cost.instead = largest_cause(imagined, timeline, seed, cause);
+      costs.known.push_back(cost);
+    } catch (const InputError& refusal) {
+      costs.unknown.push_back({cause, on_path, refusal.what()});
+    } catch (const RunError& failure) {
+      costs.unknown.push_back({cause, on_path, failure.what()});
     }
-  });
-  std::ranges::stable_sort(costs, std::greater{}, &CauseCost::gain);
+  }
+  std::erase_if(costs.unknown, [makespan](const UnknownCost& cost) { return share(cost.on_path, makespan) < kMuchOfPath; });
+  std::ranges::stable_sort(costs.known, std::greater{}, &CauseCost::gain);
   return costs;
 }
 
-namespace {
-
-HostPart part_of(PathCause cause) {
-  return cause == PathCause::kHostOwn ? HostPart::kOwn : cause == PathCause::kHostCall ? HostPart::kCall : HostPart::kSync;
+std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                                   std::uint64_t seed) {
+  return all_cause_costs(scenario, design, path, makespan, seed).known;
 }
+
+namespace {
 
 /// By name and cause, the longest first: time of the host on the path, and what the run gains without it.
 std::vector<HostCallCost> named_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
                                       Duration makespan, std::uint64_t seed, std::span<const PathCause> causes, const char* no_name) {
   constexpr std::size_t kMost = 5;
   constexpr double kWorthNaming = 0.01;
-  if (!scenario.program || runtime_of(design).id != RuntimeId::kHostProgram) return {};
+  if (!scenario.program) return {};
   std::map<std::pair<std::uint32_t, PathCause>, Duration> times;
   for (const PathSegment& segment : path.segments) {
     if (std::ranges::find(causes, segment.cause) != causes.end()) times[{segment.call, segment.cause}] += segment.end - segment.begin;
@@ -135,11 +154,9 @@ std::vector<HostCallCost> named_costs(const scenarios::Scenario& scenario, const
   for (const auto& [time, call] : longest) {
     const std::string& name = scenario.program->names[call.first];
     Hypothetical imagined{scenario, design};
-    imagined.scenario.program = without(*scenario.program, part_of(call.second), call.first);
-    costs.push_back({.name = name.empty() ? no_name : name,
-                     .cause = call.second,
-                     .on_path = time,
-                     .gain = std::max(Duration{0}, makespan - imagined.makespan(seed))});
+    imagined.scenario.program = program_without(scenario, design, call.second, call.first);
+    costs.push_back(
+        {.name = name.empty() ? no_name : name, .cause = call.second, .on_path = time, .gain = makespan - imagined.makespan(seed)});
   }
   return costs;
 }
@@ -165,7 +182,9 @@ std::vector<HostCallCost> host_range_costs(const scenarios::Scenario& scenario, 
 
 DesignAccount account_with_costs(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
   DesignAccount one = account(scenario, design, seed);
-  one.costs = cause_costs(scenario, design, one.path, one.makespan, seed);
+  CauseCosts costs = all_cause_costs(scenario, design, one.path, one.makespan, seed);
+  one.costs = std::move(costs.known);
+  one.unknown_costs = std::move(costs.unknown);
   one.calls = host_call_costs(scenario, design, one.path, one.makespan, seed);
   one.ranges = host_range_costs(scenario, design, one.path, one.makespan, seed);
   return one;
@@ -215,30 +234,70 @@ std::string held_up(std::span<const DesignAccount* const> accounts) {
   return parts.empty() ? "" : std::string(whose) + join_words(parts) + ".";
 }
 
-/// What each design would gain most without, of what is no work itself.
+namespace {
+
+/// Without what is no work itself the design would gain most; null for none.
+const CauseCost* costliest_of(const DesignAccount& account) {
+  const auto cost = std::ranges::find_if(account.costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
+  return cost == account.costs.end() ? nullptr : &*cost;
+}
+
+/// "without it the run takes 1.0 µs less, since bodies take its place".
+std::string without_it(const CauseCost& cost) {
+  const std::string instead = cost.instead ? fmt::format(", since {} take its place", in_words(*cost.instead)) : "";
+  return fmt::format("without it the run takes {}{}", less_or_more(cost.gain), instead);
+}
+
+}  // namespace
+
 std::string costliest(std::span<const DesignAccount* const> accounts) {
   std::vector<std::string> parts;
   for (const DesignAccount* one : accounts) {
-    const auto cost = std::ranges::find_if(one->costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
-    if (cost == one->costs.end()) continue;
-    const std::string instead = cost->instead ? fmt::format(", since {} take its place", in_words(*cost->instead)) : "";
-    parts.push_back(fmt::format("{} for {} ({} of its path; without it the run takes {} less{})", in_words(cost->cause), one->design.name,
-                                format_us(cost->on_path), format_us(cost->gain), instead));
+    if (const CauseCost* cost = costliest_of(*one))
+      parts.push_back(fmt::format("{} for {} ({} of its path; {})", in_words(cost->cause), one->design.name, format_us(cost->on_path),
+                                  without_it(*cost)));
   }
   return parts.empty() ? "" : "Beside the bodies what costs most is " + join_words(parts) + ".";
 }
 
+std::string costs_without_gain(std::span<const DesignAccount* const> accounts) {
+  std::vector<std::string> said;
+  for (const DesignAccount* one : accounts) {
+    const auto part = [one](PathCause cause, Duration time) {
+      return fmt::format("{} of the path of {} ({}) is {}", format_percent(share(time, one->makespan)), one->design.name, format_us(time),
+                         in_words(cause));
+    };
+    for (const CauseCost& cost : one->costs) {
+      if (brings_little(cost) && share(cost.on_path, one->makespan) >= kMuchOfPath && &cost != costliest_of(*one))
+        said.push_back(fmt::format("{}, but {}.", part(cost.cause, cost.on_path), without_it(cost)));
+    }
+    for (const UnknownCost& cost : one->unknown_costs)
+      said.push_back(fmt::format("{}; what the run would gain without it is not simulated: {}.", part(cost.cause, cost.on_path), cost.why));
+  }
+  return fmt::format("{}", fmt::join(said, " "));
+}
+
 namespace {
 
-/// "Calls of the host on the path of as-captured: cudaFree 6.0 s (without 5.9 s less), …."
+/// "cudaFree 6.0 s (without 5.9 s less)". A name that stands twice has waited the second time.
+std::string listed_cost(const HostCallCost& cost) {
+  return fmt::format("{}{} {} (without {})", cost.cause == PathCause::kHostSync ? "waiting in " : "", cost.name, format_us(cost.on_path),
+                     less_or_more(cost.gain));
+}
+
+/// "Calls of the host on the path of as-captured: cudaFree 6.0 s (without 5.9 s less), …", to the whole of `causes` on the path.
 std::string listed_costs(std::span<const DesignAccount* const> accounts, std::vector<HostCallCost> DesignAccount::*listed,
-                         std::string_view what) {
+                         std::span<const std::pair<PathCause, const char*>> others, std::string_view what) {
   std::string text;
   for (const DesignAccount* one : accounts) {
     if ((one->*listed).empty()) continue;
     std::vector<std::string> parts;
-    for (const HostCallCost& call : one->*listed)
-      parts.push_back(fmt::format("{} {} (without {} less)", call.name, format_us(call.on_path), format_us(call.gain)));
+    for (const HostCallCost& call : one->*listed) parts.push_back(listed_cost(call));
+    for (const auto& [cause, name] : others) {
+      Duration rest = one->path.of(cause);
+      for (const HostCallCost& call : one->*listed) rest -= call.cause == cause ? call.on_path : Duration{0};
+      if (rest > Duration{0}) parts.push_back(fmt::format("{} {}", name, format_us(rest)));
+    }
     text += fmt::format("{}{} on the path of {}: {}.", text.empty() ? "" : " ", what, one->design.name, join_words(parts));
   }
   return text;
@@ -247,11 +306,13 @@ std::string listed_costs(std::span<const DesignAccount* const> accounts, std::ve
 }  // namespace
 
 std::string host_calls(std::span<const DesignAccount* const> accounts) {
-  return listed_costs(accounts, &DesignAccount::calls, "Calls of the host");
+  constexpr std::array kOthers{std::pair{PathCause::kHostCall, "others"}, std::pair{PathCause::kHostSync, "waiting in others"}};
+  return listed_costs(accounts, &DesignAccount::calls, kOthers, "Calls of the host");
 }
 
 std::string host_ranges(std::span<const DesignAccount* const> accounts) {
-  return listed_costs(accounts, &DesignAccount::ranges, "The host between its calls, by the program's range,");
+  constexpr std::array kOthers{std::pair{PathCause::kHostOwn, "others"}};
+  return listed_costs(accounts, &DesignAccount::ranges, kOthers, "The host between its calls, by the program's range,");
 }
 
 std::string orders(std::span<const DesignAccount* const> accounts) {
@@ -259,10 +320,12 @@ std::string orders(std::span<const DesignAccount* const> accounts) {
   for (const DesignAccount* one : accounts) {
     const OrderDecisions& order = one->order;
     if (order.hand_overs == 0 || one->design.order == TaskOrder::kFifo) continue;
-    text += fmt::format("{}Order '{}' of {} had a choice at {} of {} hand-overs", text.empty() ? "" : " ", to_word(one->design.order),
-                        one->design.name, order.choices, order.hand_overs);
+    text += fmt::format("{}Order '{}' of {} had {} at {} of {} hand-overs{}", text.empty() ? "" : " ", to_word(one->design.order),
+                        one->design.name, order.one_queue ? "a choice" : "several ready tasks", order.choices, order.hand_overs,
+                        order.one_queue ? "" : ", in several queues, each of which it orders by itself");
     if (order.passed > 0)
-      text += fmt::format("; at {} a task went ahead of one that the order puts first, since it passed by the queue", order.passed);
+      text += fmt::format("; at {} a task went ahead of one that the order puts first, since it passed by the queue{}", order.passed,
+                          one->design.mailbox_depth > 1 ? " or the other stands behind one on its core" : "");
     text += '.';
   }
   return text;
@@ -285,8 +348,9 @@ std::string over_bound(const DesignAccount& account) {
 std::vector<std::string> Explanation::sentences() const {
   std::vector<std::string> said;
   const std::array both{&faster(), &slower()};
-  for (std::string sentence : {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), host_calls(both),
-                               host_ranges(both), orders(both), idle_difference(), control_cores(), core_counts(), room()}) {
+  for (std::string sentence :
+       {verdict(), path_difference(), main_causes(), held_up(both), costliest(both), costs_without_gain(both), host_calls(both),
+        host_ranges(both), orders(both), idle_difference(), control_cores(), core_counts(), room()}) {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }
   if (!random_.empty()) {

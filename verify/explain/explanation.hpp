@@ -20,11 +20,25 @@ namespace tasktwin::verify {
 struct CauseCost {
   PathCause cause{};
   Duration on_path{};
-  Duration gain{};
+  Duration gain{};                        ///< below 0 where the run would be longer
   std::optional<PathCause> instead = {};  ///< where the gain is little, the largest part of the path that is then the longest
 };
 
-/// Calls of one name that a captured program's host made on the path.
+/// A large cause on a run's path whose gain is not known.
+struct UnknownCost {
+  PathCause cause{};
+  Duration on_path{};
+  std::string why;  ///< no run can be simulated without it
+};
+
+/// What a run would gain without the largest causes on its path.
+struct CauseCosts {
+  std::vector<CauseCost> known;  ///< the largest gain first
+  std::vector<UnknownCost> unknown = {};
+};
+
+/// Calls of one name that a captured program's host made on the path, be it as captured or under a design that launches its work another
+/// way and then makes those that order nothing.
 struct HostCallCost {
   std::string name;   ///< "(not named)" where the capture does not say
   PathCause cause{};  ///< host_call or host_sync
@@ -41,8 +55,10 @@ std::vector<HostCallCost> host_range_costs(const scenarios::Scenario& scenario, 
 std::vector<HostCallCost> host_call_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
                                           Duration makespan, std::uint64_t seed);
 
-/// Of the causes that make up a tenth of the path or more, three at most, the largest gain first. Those without which nothing can be
-/// imagined are left out.
+/// Of the causes that make up a tenth of the path or more the three largest, and all that make up a fifth.
+CauseCosts all_cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
+                           std::uint64_t seed);
+/// Those of which it is known what they cost.
 std::vector<CauseCost> cause_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path, Duration makespan,
                                    std::uint64_t seed);
 
@@ -53,6 +69,7 @@ struct DesignAccount {
   ObservedPath path;
   std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: the task that delayed the path longest; empty for none
   std::vector<CauseCost> costs = {};                   ///< where they were asked for
+  std::vector<UnknownCost> unknown_costs = {};         ///< likewise
   std::vector<HostCallCost> calls = {};                ///< likewise
   std::vector<HostCallCost> ranges = {};               ///< likewise
   IdleTime idle;
@@ -84,6 +101,8 @@ Json account_to_json(const DesignAccount& account);
 /// Sentences on what delays the paths of runs, and on what they would gain without; empty where there is nothing worth saying.
 std::string held_up(std::span<const DesignAccount* const> accounts);
 std::string costliest(std::span<const DesignAccount* const> accounts);
+/// The causes of a fifth of a path or more without which a run gains as good as nothing, or nobody can tell what.
+std::string costs_without_gain(std::span<const DesignAccount* const> accounts);
 std::string host_calls(std::span<const DesignAccount* const> accounts);
 std::string host_ranges(std::span<const DesignAccount* const> accounts);
 /// What orders other than fifo had to decide.

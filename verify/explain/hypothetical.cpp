@@ -1,12 +1,15 @@
 #include "verify/explain/hypothetical.hpp"
 
+#include <algorithm>
 #include <ranges>
 #include <set>
 
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
+#include "models/runtimes/conditions.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
+#include "verify/predict/prediction.hpp"
 #include "verify/predict/run_bounds.hpp"
 
 namespace tasktwin::verify {
@@ -76,17 +79,15 @@ TaskGraph changed_graph(const TaskGraph& graph, void (*change)(Task&)) {
 /// An operation that takes as good as nothing.
 void shorten_operation(Task& task) {
   if (task.operation == Operation::kHost) task.cost = {};
-  if (is_transfer(task.operation)) task.cost.bytes = {1};
+  if (!is_transfer(task.operation)) return;
+  task.cost.bytes = {1};
+  task.cost.time = std::min(task.cost.time, Duration{1});  // of captured ones
 }
 
 void set_latencies_to_nothing(HostProgram& program) {
   for (HostThread& thread : program.threads) {
     for (HostCall& call : thread.calls) call.latency = Duration{0};
   }
-}
-
-HostPart host_part(PathCause cause) {
-  return cause == PathCause::kHostOwn ? HostPart::kOwn : cause == PathCause::kHostCall ? HostPart::kCall : HostPart::kSync;
 }
 
 void shorten_collective(Task& task) {
@@ -107,6 +108,10 @@ void add_cores(Machine& machine) {
   set_to_nothing(machine, CostGroup::kPolling);
 }
 
+void add_streams(Design& design) {
+  if (runtime_of(design).streams() && condition::kSeveralStreams.holds(design)) design.streams = kMaxStreams;
+}
+
 }  // namespace
 
 Machine without(Machine machine, CostGroup group) {
@@ -116,6 +121,29 @@ Machine without(Machine machine, CostGroup group) {
   }
   if (group == CostGroup::kBandwidth && machine.memory && machine.memory->bandwidth > 0) machine.memory->bandwidth = kBandwidthWithoutEnd;
   return machine;
+}
+
+scenarios::Scenario without(scenarios::Scenario scenario, CostGroup group) {
+  scenario.machine = without(std::move(scenario.machine), group);
+  if (group == CostGroup::kHost && scenario.program) scenario.program = without_host_time(*scenario.program);
+  return scenario;
+}
+
+/// A design with calls of its own makes its launches by one host, and of the program's other calls those that order nothing.
+HostProgram program_without(const scenarios::Scenario& scenario, const Design& design, PathCause cause, std::optional<std::uint32_t> name) {
+  const bool again = runtime_of(design).id == RuntimeId::kHostProgram;
+  HostProgram quicker = again ? *scenario.program : on_one_thread(*scenario.program, scenario.graph.size());
+  switch (cause) {
+    case PathCause::kLaunch:
+      set_latencies_to_nothing(quicker);
+      return again ? quicker : without(quicker, HostPart::kLaunch, name);
+    case PathCause::kHostOwn:
+      return without(quicker, HostPart::kOwn, name);
+    case PathCause::kHostCall:
+      return without(quicker, again ? HostPart::kCall : HostPart::kOther, name);
+    default:
+      return without(quicker, HostPart::kSync, name);
+  }
 }
 
 std::vector<CostGroup> cost_groups_named(std::string_view words, std::string_view option) {
@@ -137,7 +165,8 @@ std::vector<CostGroup> cost_groups_named(std::string_view words, std::string_vie
 }
 
 Timeline Hypothetical::timeline(std::uint64_t seed) const {
-  sim::SimulationOptions options{.seed = seed, .bodies = bodies};
+  if (bodies.empty()) return predict(scenario, design, seed).timeline;
+  sim::SimulationOptions options{.seed = seed, .host_pace = scenario.host_pace, .bodies = bodies};
   options.replayed = scenario.replayed(design);
   options.program = scenario.program ? &*scenario.program : nullptr;
   try {
@@ -176,7 +205,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
     case PathCause::kRoom:
     case PathCause::kGang:
       add_cores(machine);
-      if (runtime_of(changed).streams()) changed.streams = kMaxStreams;
+      add_streams(changed);
       break;
     case PathCause::kDataWait:
       if (runtime_of(changed).barrier()) changed.release = Release::kCounters;
@@ -218,12 +247,12 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       break;
     case PathCause::kLaunch:
       machine = without(std::move(machine), CostGroup::kHost);
-      if (imagined.scenario.program) set_latencies_to_nothing(*imagined.scenario.program);
+      if (scenario.program) imagined.scenario.program = program_without(scenario, design, cause);
       break;
     case PathCause::kHostOwn:
     case PathCause::kHostCall:
     case PathCause::kHostSync:
-      imagined.scenario.program = without(*scenario.program, host_part(cause));
+      imagined.scenario.program = program_without(scenario, design, cause);
       break;
     case PathCause::kHostBlocked:
       machine.launch_limits.stream_launches = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -11,6 +12,13 @@ namespace tasktwin::verify {
 
 /// The machine with all constants of the group at nothing.
 Machine without(Machine machine, CostGroup group);
+/// The scenario on that machine; without the host's costs a captured program's host takes no time either.
+scenarios::Scenario without(scenarios::Scenario scenario, CostGroup group);
+
+/// The scenario's captured program without what counts as `cause` on paths of the design, be that `launch` or one of the host; where a name
+/// is given, only calls of that name, of host_own the range of that name.
+HostProgram program_without(const scenarios::Scenario& scenario, const Design& design, PathCause cause,
+                            std::optional<std::uint32_t> name = {});
 
 /// The groups named in `words` ("polling,hops", or "all"), in the order of CostGroup. Throws InputError for another word, said of `option`.
 std::vector<CostGroup> cost_groups_named(std::string_view words, std::string_view option);
@@ -19,7 +27,7 @@ std::vector<CostGroup> cost_groups_named(std::string_view words, std::string_vie
 struct Hypothetical {
   scenarios::Scenario scenario;
   Design design;
-  std::vector<Duration> bodies = {};  ///< by TaskId, in place of what kernels' bodies take; empty for what they do
+  std::vector<Duration> bodies = {};  ///< by TaskId, in place of what kernels' bodies take; empty for as in predict()
 
   Timeline timeline(std::uint64_t seed) const;
   Duration makespan(std::uint64_t seed) const { return timeline(seed).makespan(); }

@@ -26,8 +26,8 @@ DesignExplanation::DesignExplanation(DesignAccount account, Changes changes, std
 std::vector<std::string> DesignExplanation::sentences() const {
   const std::array one{&account_};
   std::vector<std::string> said;
-  for (std::string sentence :
-       {main_causes(), held_up(one), costliest(one), host_calls(one), host_ranges(one), orders(one), changes_text()}) {
+  for (std::string sentence : {main_causes(), held_up(one), costliest(one), costs_without_gain(one), host_calls(one), host_ranges(one),
+                               orders(one), changes_text()}) {
     if (!sentence.empty()) said.push_back(std::move(sentence));
   }
   std::string rest = fmt::format("The machine's cores run no body for {} of their time", format_percent(1 - account_.core_busy_share));

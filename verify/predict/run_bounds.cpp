@@ -1,5 +1,7 @@
 #include "verify/predict/run_bounds.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/bounds/checked_bounds.hpp"
@@ -8,7 +10,11 @@
 namespace tasktwin::verify {
 
 std::vector<Duration> captured_bodies(const scenarios::Scenario& scenario) {
-  return scenario.program ? stated_times(scenario.graph) : std::vector<Duration>();
+  if (scenario.program) return stated_times(scenario.graph);
+  if (!scenario.imported || !scenario.imported->profiled) return {};
+  std::vector<Duration> bodies = stated_times(scenario.graph);
+  std::ranges::replace(bodies, Duration{0}, Duration{-1});  // a node that the trace has no time of is the machine's
+  return bodies;
 }
 
 Bounds bounds_of(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::optional<Duration> makespan) {
