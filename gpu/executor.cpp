@@ -80,6 +80,11 @@ std::optional<std::string> why_no_gpu() {
   ask_for_hardware_queues(0);
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaErrorInsufficientDriver) {
+    int version = 0;
+    // CUDA says the same of a driver that is too old and of none.
+    if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) return "NVIDIA's driver is not installed";
+  }
   if (status != cudaSuccess) return cudaGetErrorString(status);
   if (devices == 0) return "none is there";
   cudaDeviceProp properties{};

@@ -12,7 +12,7 @@ std::vector<QueueSample> queue_samples(const std::vector<TaskTimes>& tasks) {
   entered.reserve(tasks.size());
   left.reserve(tasks.size());
   for (const TaskTimes& times : tasks) {
-    entered.push_back(times.ready);
+    entered.push_back(std::min(times.ready, times.dispatched));  // what is staged early is handed out before it is ready
     left.push_back(times.dispatched);
   }
   sort_by_time(entered);

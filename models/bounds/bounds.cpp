@@ -68,9 +68,15 @@ Duration memory_bound(const TaskGraph& graph, const Machine& machine, const Core
   return Duration{static_cast<std::int64_t>(most / machine.memory->bandwidth)};
 }
 
-/// What a loader brings may take the body no time of its own.
-BodyCost beside_loads(BodyCost cost, const TaskGraph& graph, const Design& design, TaskId task) {
+bool runs_on_workers(const Design& design) {
+  const Runtime& runtime = runtime_of(design);
+  return runtime.resident() || runtime.host_dispatched();
+}
+
+/// What a loader brings may take the body no time of its own, and a worker's body less right after another of its kernel.
+BodyCost least_cost(BodyCost cost, const TaskGraph& graph, const Machine& machine, const Design& design, TaskId task) {
   if (design.prefetch > 0 && constant_bytes(graph, task) > 0) cost.bytes = {};
+  if (runs_on_workers(design)) cost.overhead -= std::min(cost.overhead, round_ns(machine.kernel_cost(graph[task].kernel).again));
   return cost;
 }
 
@@ -130,9 +136,9 @@ Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<co
 
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations) {
   std::vector<Duration> own(durations.begin(), durations.end());
-  for (std::size_t i = 0; design.prefetch > 0 && i < own.size(); ++i) {
+  for (std::size_t i = 0; runs_on_workers(design) && i < own.size(); ++i) {
     const BodyCost cost = expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type);
-    own[i] = std::min(own[i], beside_loads(cost, graph, design, task_id(i)).alone(machine));
+    own[i] = std::min(own[i], least_cost(cost, graph, machine, design, task_id(i)).alone(machine));
   }
   return bounds_of(graph, machine, on_all_devices(worker_cores(design, machine), machine), &design,
                    {std::move(own), other_durations(graph, machine)});
@@ -154,7 +160,7 @@ Bounds bounds_of_run(const TaskGraph& graph, const Machine& machine, const Desig
     draws.push_back(outcome.holds[i] && !given);
     const auto drawn = [&](CoreType on) {
       if (given) return outcome.holds[i] ? *given : Duration{0};
-      const BodyCost cost = beside_loads(body_cost(machine, graph, task_id(i), on, inputs.seed), graph, design, task_id(i));
+      const BodyCost cost = least_cost(body_cost(machine, graph, task_id(i), on, inputs.seed), graph, machine, design, task_id(i));
       if (outcome.holds[i]) return cost.alone(machine);
       return design.graph_predicates == GraphPredicates::kKernel ? cost.overhead : Duration{0};  // a conditional node leaves it out
     };

@@ -18,8 +18,8 @@ namespace tasktwin {
 /// task that may run on two core types counts with the shorter of its times, and with its work only where both are weighed.
 struct Bounds {
   Duration critical_path{};
-  Duration area{};       ///< the busiest core type's work over the room on its cores; of tasks that run nowhere else
-  Duration memory{};     ///< all bytes at the full memory bandwidth
+  Duration area{};       ///< the busiest core type's work over the room on its cores, or one device's; of tasks that run nowhere else
+  Duration memory{};     ///< all bytes at the full memory bandwidth, or one device's
   Duration head_tail{};  ///< models/bounds/core_work.hpp
   Duration mixed{};      ///< models/bounds/mixed.hpp
   Duration dispatch{};   ///< models/bounds/dispatch.hpp; 0 where no control core is in the way

@@ -100,6 +100,8 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
   for (const CoreType type : cores) ++work.room.cores[index_of(type)];
   for (const CoreGroup& group : machine.compute_cores) work.room.of_clusters[1][index_of(group.type)] = group.per_cluster;
   work.room.clusters = static_cast<std::int64_t>(clusters(machine.compute_cores, cores).size());
+  work.room.devices = std::max(1, machine.devices.count());
+  if (work.room.devices > 1) work.of_devices.resize(static_cast<std::size_t>(work.room.devices));
 
   const Room limits = limits_of(machine.core_limits);
   const bool unlimited = std::ranges::all_of(limits, [](std::int64_t limit) { return limit == 0; });
@@ -118,11 +120,27 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
     if (body.type != CoreType::kMix) body.room *= traits.blocks;
     if (graph[task_id(i)].operation != Operation::kKernel) body.room = 0;
     work.bodies.push_back(body);
+    const std::int32_t device = graph[task_id(i)].device;
+    if (device >= 0 && static_cast<std::size_t>(device) < work.of_devices.size())
+      work.of_devices[static_cast<std::size_t>(device)].push_back(static_cast<std::uint32_t>(i));
   }
   return work;
 }
 
-Duration area_bound(const CoreWork& work) {
+CoreWork CoreWork::of_device(std::size_t device) const {
+  CoreWork own{.bodies = {}, .room = room};
+  own.bodies.reserve(of_devices[device].size());
+  for (const std::uint32_t body : of_devices[device]) own.bodies.push_back(bodies[body]);
+  const auto share = [this](std::int64_t of_all) { return (of_all + room.devices - 1) / room.devices; };
+  for (std::int64_t& cores : own.room.cores) cores = share(cores);
+  own.room.clusters = share(room.clusters);
+  own.room.devices = 1;
+  return own;
+}
+
+namespace {
+
+Duration area_together(const CoreWork& work) {
   Duration bound{};
   for (const auto& [type, word] : Words<CoreType>::entries) {
     const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
@@ -135,8 +153,6 @@ Duration area_bound(const CoreWork& work) {
   }
   return bound;
 }
-
-namespace {
 
 /// What is taken is a time and a room multiplied, which together may be beyond 64 bits.
 __extension__ typedef __int128 Wide;
@@ -221,10 +237,37 @@ std::vector<Duration> quantiles(std::vector<Duration> values, std::size_t steps)
   return chosen;
 }
 
+Duration head_tail_together(const CoreWork& work, const std::vector<Duration>& heads, const std::vector<Duration>& tails) {
+  constexpr std::size_t kSteps = 32;
+  const std::vector<Duration> thresholds = quantiles(tails, kSteps);
+  Duration bound{};
+  for (const auto& [type, word] : Words<CoreType>::entries) {
+    const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
+    if (room == 0) continue;
+    bound = std::max(bound, is_narrow(work, room) ? head_tail_bound_of<std::int64_t>(work, type, room, heads, tails, thresholds)
+                                                  : head_tail_bound_of<Wide>(work, type, room, heads, tails, thresholds));
+  }
+  return bound;
+}
+
+std::vector<Duration> chosen(const std::vector<Duration>& times, std::span<const std::uint32_t> bodies) {
+  std::vector<Duration> of_bodies;
+  of_bodies.reserve(bodies.size());
+  for (const std::uint32_t body : bodies) of_bodies.push_back(times[body]);
+  return of_bodies;
+}
+
 }  // namespace
 
+Duration area_bound(const CoreWork& work) {
+  Duration bound = area_together(work);
+  for (std::size_t device = 0; device < work.of_devices.size(); ++device) {
+    if (!work.of_devices[device].empty()) bound = std::max(bound, area_together(work.of_device(device)));
+  }
+  return bound;
+}
+
 Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work) {
-  constexpr std::size_t kSteps = 32;
   std::vector<Duration> heads(graph.size());
   std::vector<Duration> tails(graph.size());
   for (const TaskId task : graph.topological_order()) {
@@ -237,13 +280,10 @@ Duration head_tail_bound(const TaskGraph& graph, const CoreWork& work) {
       tails[index(task)] = std::max(tails[index(task)], tails[index(after)] + work.bodies[index(after)].shortest());
     }
   }
-  const std::vector<Duration> thresholds = quantiles(tails, kSteps);
-  Duration bound{};
-  for (const auto& [type, word] : Words<CoreType>::entries) {
-    const std::int64_t room = work.room.cores[index_of(type)] * work.room.per_core;
-    if (room == 0) continue;
-    bound = std::max(bound, is_narrow(work, room) ? head_tail_bound_of<std::int64_t>(work, type, room, heads, tails, thresholds)
-                                                  : head_tail_bound_of<Wide>(work, type, room, heads, tails, thresholds));
+  Duration bound = head_tail_together(work, heads, tails);
+  for (std::size_t device = 0; device < work.of_devices.size(); ++device) {
+    const std::vector<std::uint32_t>& bodies = work.of_devices[device];
+    if (!bodies.empty()) bound = std::max(bound, head_tail_together(work.of_device(device), chosen(heads, bodies), chosen(tails, bodies)));
   }
   return bound;
 }

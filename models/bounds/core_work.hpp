@@ -32,6 +32,7 @@ struct CoreRoom {
   std::vector<std::array<int, kCoreTypeCount>> of_clusters{{}, {}};
   std::int64_t clusters = 0;
   std::int64_t per_core = 1;
+  std::int64_t devices = 1;  ///< whose cores these are, as many of each
 
   /// Room that a body of `type` takes of the cores of type `of`.
   std::int64_t of_core(const BodyWork& work, CoreType type, CoreType of) const;
@@ -46,11 +47,17 @@ struct CoreRoom {
 struct CoreWork {
   std::vector<BodyWork> bodies;
   CoreRoom room;
+  /// By device, the bodies of tasks that state it: no other device's cores help them. Empty where there is one device.
+  std::vector<std::vector<std::uint32_t>> of_devices = {};
+
+  /// Those bodies, in that order, and the room on the device's own cores.
+  CoreWork of_device(std::size_t device) const;
 };
 CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, bool side_by_side,
                    std::span<const Duration> durations, std::span<const Duration> other_durations);
 
-/// The work of the tasks that have no other type over the room on their type's cores; the most of all types.
+/// The work of the tasks that have no other type over the room on their type's cores; the most of all types, of all devices together and of
+/// each with the tasks that state it. So are the bounds below.
 Duration area_bound(const CoreWork& work);
 
 /// For thresholds a and b: tasks of a type that cannot start before a (their head) and after which at least b follows (their

@@ -112,8 +112,11 @@ constexpr double kTolerance = 1e-6;
 }  // namespace
 
 Duration mixed_bound(const CoreWork& work, Duration critical_path) {
-  const double least = LinearProgramme(work, critical_path).solve() * (1 - kTolerance);
-  return std::max(critical_path, Duration{static_cast<std::int64_t>(std::ceil(least))});
+  double least = LinearProgramme(work, critical_path).solve();
+  for (std::size_t device = 0; device < work.of_devices.size(); ++device) {
+    if (!work.of_devices[device].empty()) least = std::max(least, LinearProgramme(work.of_device(device), critical_path).solve());
+  }
+  return std::max(critical_path, Duration{static_cast<std::int64_t>(std::ceil(least * (1 - kTolerance)))});
 }
 
 }  // namespace tasktwin

@@ -36,7 +36,8 @@ class Sound {
     }
   }
 
-  bool has(std::string_view key) const { return root_.find(key) && !broken_.contains(std::string(key)); }
+  bool has(std::string_view key) const { return root_.find(key) && !is_broken(key); }
+  bool is_broken(std::string_view key) const { return broken_.contains(std::string(key)); }
 
  private:
   const Node& root_;
@@ -63,7 +64,9 @@ Scenario scenario_from(const Document& document, const Admission& admits) {
   const bool has_designs = has_machine && sound.has("designs") &&
                            faults.attempt([&] { scenario.designs = designs_from(document, *root.find("designs"), scenario.machine); });
   std::optional<SwimlaneCapture> capture;
-  const bool has_graph = sound.has("graph") && (has_machine || !root.find("kernels")) && faults.attempt([&] {
+  // Tasks name the scenario's own kernels and buffers, and those take costs of the machine.
+  const bool has_own = !sound.is_broken("kernels") && !sound.is_broken("buffers") && (has_machine || !root.find("kernels"));
+  const bool has_graph = sound.has("graph") && has_own && faults.attempt([&] {
     if (read_import(scenario, document)) return;
     capture = read_capture(scenario, document);
     scenario.graph = capture ? std::move(capture->graph) : read_graph(scenario, document, scenario.seed);

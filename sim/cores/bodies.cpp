@@ -83,7 +83,8 @@ void Bodies::gone(std::uint32_t runner, TimePoint now) {
 
 void Bodies::leave(double bandwidth, TimePoint now) {
   if (!flows_at_all_) return;
-  const double left = memory_rates_.bandwidth - bandwidth;
+  constexpr double kLeastLeft = 0.05;  // of all: what takes it may have been stated with a time in which it cannot move its bytes
+  const double left = std::max(memory_rates_.bandwidth - bandwidth, kLeastLeft * memory_rates_.bandwidth);
   memory_ ? memory_->set_total(left, now) : solver_->set_total(left, now);
 }
 

@@ -1,5 +1,7 @@
 #include "sim/memory/collectives.hpp"
 
+#include <map>
+
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::sim {
@@ -24,7 +26,24 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
     group.given = graph_[ranks.front()].cost.time;
     group.scale = flow_scale(machine_.constants(), group.what, in_graph_);
     for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);
+    set_memory(group);
   }
+}
+
+void Collectives::set_memory(Group& group) const {
+  const Nanoseconds alone =
+      group.given > Duration{0} ? Nanoseconds{group.given} : collective_alone(machine_.constants(), group.what, in_graph_);
+  if (alone.count() <= 0) return;
+  std::map<int, double> bytes;
+  for (const CollectiveFlow& flow : collective_flows(group.what, machine_.devices)) {
+    bytes[flow.from] += flow.bytes;
+    bytes[flow.to] += flow.bytes;
+  }
+  for (const auto& [device, moved] : bytes) group.memory.emplace_back(device, moved / alone.count());
+}
+
+void Collectives::take_memory(const Group& group, double sign, TimePoint now) {
+  for (const auto& [device, rate] : group.memory) listener_.memory_taken(device, sign * rate, now);
 }
 
 void Collectives::arrive(std::uint32_t launch, TimePoint now) {
@@ -49,6 +68,7 @@ void Collectives::placed(std::uint32_t launch, TimePoint now) {
 
 void Collectives::begin(std::uint32_t number, TimePoint now) {
   const Group& group = groups_[number];
+  take_memory(group, 1, now);
   if (group.given > Duration{0} || group.scale == 0) {
     const Duration time = group.given > Duration{0} ? group.given : round_ns(collective_alone(machine_.constants(), group.what, in_graph_));
     calendar_.schedule(now + time, EventKind::kCollectiveEnd, number, *this);
@@ -78,6 +98,7 @@ void Collectives::peer_flow_ended(std::uint32_t number, TimePoint now) {
 void Collectives::end(std::uint32_t number, TimePoint now) {
   Group& group = groups_[number];
   group.arrived = 0;
+  take_memory(group, -1, now);
   for (const std::uint32_t launch : group.launches) {
     events_.ended(plan_[launch].task, now);
     listener_.collective_ended(launch, now);

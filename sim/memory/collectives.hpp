@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "models/cost/collective_flows.hpp"
@@ -15,7 +16,8 @@ namespace tasktwin::sim {
 /// until the flows of collective_flows are through, which share links with copies and with other collectives; where the machine's
 /// collective_times have it, flows of so many bytes that it takes that time alone. All ranks end together. Where ranks take cores they ask
 /// for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
-/// Assumed: what a rank does takes no bandwidth of its device's memory.
+/// Meanwhile each byte that a rank sends is read from its device's memory, and each that it receives written there, at the pace that the
+/// collective has alone: kernels share what is left. Assumed: kernels do not slow the collective down.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
  public:
   class Listener {
@@ -23,6 +25,8 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     /// The rank has come to where it takes cores, and waits for placed().
     virtual void takes_cores(std::uint32_t launch, TimePoint now) = 0;
     virtual void collective_ended(std::uint32_t launch, TimePoint now) = 0;
+    /// Ranks take so many bytes a nanosecond more, or less, of the device's memory bandwidth.
+    virtual void memory_taken(int device, double change, TimePoint now) = 0;
 
    protected:
     ~Listener() = default;
@@ -46,10 +50,13 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     std::size_t arrived = 0;
     TimePoint complete{};  ///< the last arrived
     std::size_t unplaced = 0;
-    std::size_t flows = 0;  ///< in flight
+    std::size_t flows = 0;                         ///< in flight
+    std::vector<std::pair<int, double>> memory{};  ///< by device: bytes a nanosecond that its rank takes
   };
 
   std::uint32_t number_of(std::uint32_t launch) const { return static_cast<std::uint32_t>(graph_[plan_[launch].task].args[1]); }
+  void set_memory(Group& group) const;
+  void take_memory(const Group& group, double sign, TimePoint now);
   void begin(std::uint32_t number, TimePoint now);
   void peer_flow_ended(std::uint32_t number, TimePoint now) override;
   void end(std::uint32_t number, TimePoint now);

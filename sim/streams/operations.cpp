@@ -49,6 +49,7 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
       listener_(listener),
       transfers_(transfers(inputs, plan)),
       engines_(static_cast<std::size_t>(inputs.graph.devices())),
+      traffic_(engines_.size()),
       group_a_call_(inputs.design.launching == Launching::kThreadPerDevice),
       memory_(inputs.graph, plan, inputs.machine, inputs.design, inputs.events),
       function_free_(engines_.size()) {
@@ -59,6 +60,21 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
                                               static_cast<CopyEngines::Listener&>(*this));
   }
   if (graph_.has_collectives()) collectives_.emplace(inputs, plan, devices.takes_ranks(), static_cast<Collectives::Listener&>(*this));
+}
+
+void Operations::traffic_changed(int device, double traffic, TimePoint now) {
+  traffic_[static_cast<std::size_t>(device)].copies = traffic;
+  tell_traffic(device, now);
+}
+
+void Operations::memory_taken(int device, double change, TimePoint now) {
+  traffic_[static_cast<std::size_t>(device)].ranks += change;
+  tell_traffic(device, now);
+}
+
+void Operations::tell_traffic(int device, TimePoint now) {
+  const Traffic& traffic = traffic_[static_cast<std::size_t>(device)];
+  listener_.traffic_changed(device, traffic.copies + std::max(traffic.ranks, 0.0), now);
 }
 
 std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vector<StreamLaunch>& plan) {

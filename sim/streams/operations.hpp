@@ -66,7 +66,9 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
  private:
   void copy_started(std::uint32_t launch, TimePoint now) override { events_.started(plan_[launch].task, now); }
   void copy_ended(std::uint32_t launch, TimePoint now) override { end(launch, now); }
-  void traffic_changed(int device, double traffic, TimePoint now) override { listener_.traffic_changed(device, traffic, now); }
+  void traffic_changed(int device, double traffic, TimePoint now) override;
+  void memory_taken(int device, double change, TimePoint now) override;
+  void tell_traffic(int device, TimePoint now);
   void takes_cores(std::uint32_t launch, TimePoint now) override { devices_.arrive(launch, now); }
   void collective_ended(std::uint32_t launch, TimePoint now) override;
   Nanoseconds collective_call(std::uint32_t launch) const;
@@ -86,7 +88,13 @@ class Operations final : public EventHandler, public HostCalls, private CopyEngi
   std::vector<Transfer> transfers_;                    ///< by launch; empty where all are kernels
   std::vector<std::unique_ptr<CopyEngines>> engines_;  ///< by device; null where nothing is moved
   std::optional<Collectives> collectives_;
-  bool group_a_call_;  ///< each rank is called for by a thread of its own
+  /// Bytes a nanosecond of a device's memory.
+  struct Traffic {
+    double copies = 0;
+    double ranks = 0;
+  };
+  std::vector<Traffic> traffic_;  ///< by device
+  bool group_a_call_;             ///< each rank is called for by a thread of its own
   Allocations memory_;
   /// The thread that runs functions of the host has ended the last of them: one, or where ranks are launched apart one a device.
   std::vector<TimePoint> function_free_;

@@ -1,6 +1,7 @@
 #include "models/bounds/bounds.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ranges>
 #include <set>
@@ -220,6 +221,38 @@ TEST(LowerBounds, MemoryIsThatOfTheDeviceWithTheMostBytes) {
   EXPECT_EQ(bound(kAnyDevice, kAnyDevice), Duration{30}) << "over four devices";
   EXPECT_EQ(bound(0, 0), Duration{120}) << "on one";
   EXPECT_EQ(bound(0, 3), Duration{80});
+}
+
+TEST(LowerBounds, WorkIsThatOfTheDeviceWithTheMost) {
+  // Four tasks of 10 ns, two cores on each of four devices.
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 2}};
+  machine.devices.per_node = 4;
+  const auto bounds = [&machine](std::array<std::int32_t, 4> devices) {
+    TaskGraphBuilder builder;
+    for (const std::int32_t device : devices) builder.add_task("t", {.cost = {.time = Duration{10}}, .device = device});
+    const TaskGraph graph = std::move(builder).build();
+    return lower_bounds(graph, machine, on_all_devices(compute_cores(machine), machine), times_of(graph));
+  };
+  EXPECT_EQ(bounds({kAnyDevice, kAnyDevice, kAnyDevice, kAnyDevice}).area, Duration{5}) << "over eight cores";
+  EXPECT_EQ(bounds({0, 1, 2, 3}).area, Duration{5});
+  const Bounds on_one = bounds({1, 1, 1, 1});
+  EXPECT_EQ(on_one.area, Duration{20});
+  EXPECT_EQ(on_one.head_tail, Duration{20});
+  EXPECT_EQ(on_one.mixed, Duration{20});
+  EXPECT_EQ(bounds({2, kAnyDevice, 2, 2}).area, Duration{15}) << "of three of them, the fourth may run elsewhere";
+}
+
+TEST(LowerBounds, HeadTailOfADeviceAddsWhatMustComeBeforeOnAnother) {
+  // 10 ns on device 0, then four of 10 ns on device 1, which has two cores.
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 2}};
+  machine.devices.per_node = 2;
+  TaskGraphBuilder builder;
+  const TaskId first = builder.add_task("first", {.cost = {.time = Duration{10}}, .device = 0});
+  for (int i = 0; i < 4; ++i) builder.add_edge(first, builder.add_task("t", {.cost = {.time = Duration{10}}, .device = 1}));
+  const TaskGraph graph = std::move(builder).build();
+  EXPECT_EQ(lower_bounds(graph, machine, on_all_devices(compute_cores(machine), machine), times_of(graph)).head_tail, Duration{30});
 }
 
 TEST(LowerBounds, HeadTailAddsWhatMustComeBeforeAndAfter) {

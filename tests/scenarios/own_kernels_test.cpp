@@ -165,6 +165,27 @@ TEST_F(OwnKernelScenarios, AreRefusedWhereTheyStand) {
               HasSubstr("kernels[0].cost.by: 'n' is no integer parameter"));
 }
 
+/// Each key that must be there, of kernels, parameters and buffers.
+TEST_F(OwnKernelScenarios, AreRefusedWhereAKeyIsMissing) {
+  EXPECT_THAT(refusal("  - {source: scale.cu}\n", kTask), HasSubstr("kernels[0].name: missing"));
+  EXPECT_THAT(refusal("  - {name: scale}\n", kTask), HasSubstr("kernels[0].source: missing"));
+  EXPECT_THAT(refusal("  - {name: scale, source: scale.cu, parameters: [{name: n}]}\n", kTask),
+              HasSubstr("kernels[0].parameters[0].type: missing"));
+  EXPECT_THAT(refusal("  - {name: scale, source: scale.cu, parameters: [{type: integer}]}\n", kTask),
+              HasSubstr("kernels[0].parameters[0].name: missing"));
+  for (const auto& [buffer, missing] :
+       {std::pair("{type: float, count: 1}", "name"), {"{name: a, count: 1}", "type"}, {"{name: a, type: float}", "count"}}) {
+    write("mine.yaml", std::string("scenario: mine\nmachine: nvidia-h200\ndesigns: [shared-queue]\nbuffers: [") + buffer + "]\nkernels:\n" +
+                           kScale + "graph:\n  tasks:\n" + kTask);
+    try {
+      load_scenario((folder_ / "mine.yaml").string());
+      ADD_FAILURE() << "took " << buffer;
+    } catch (const InputError& wrong) {
+      EXPECT_THAT(wrong.what(), HasSubstr(std::string("buffers[0].") + missing + ": missing"));
+    }
+  }
+}
+
 TEST_F(OwnKernelScenarios, AreRefusedBesideTasksThatCannotNameThem) {
   write("step.csv", "name,time_us\na,5\n");
   const std::string head = "scenario: mine\nmachine: nvidia-h200\ndesigns: [shared-queue]\n";

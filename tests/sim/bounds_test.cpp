@@ -35,6 +35,24 @@ TEST(Bounds, NoRunBeatsThem) {
   for (const std::string_view name : {"critical_path", "area", "memory", "head_tail", "dispatch"}) EXPECT_GT(highest[name], 20) << name;
 }
 
+/// A body takes 60 ns less right after another of its kernel: but for the first of each core all take 50.
+TEST(Bounds, KnowThatBodiesTakeLessRightAfterOthersOfTheirKernel) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 40; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{10}}, .core_type = CoreType::kAic});
+  const TaskGraph graph = std::move(builder).build();
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kAic, 2}};
+  machine.control_cores.count = 2;
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = Nanoseconds{100};
+  machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].again = Nanoseconds{60};
+  for (const char* const name :
+       {"shared-queue", "static-queues", "central-dispatcher", "work-stealing", "layer-barrier", "host-dispatcher"}) {
+    const Timeline timeline = simulate(graph, machine, named_design(name), {.seed = 1}).timeline;
+    for (const auto& [bound, time] : run_bounds(graph, machine, named_design(name), 1).entries())
+      EXPECT_LE(time, timeline.makespan()) << name << ": " << bound;
+  }
+}
+
 /// 20 000 tasks of 10 ns on 24 cores: control cores are busy all the time.
 double makespan_over_dispatch_bound(Design design) {
   TaskGraphBuilder builder;

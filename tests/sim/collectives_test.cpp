@@ -273,6 +273,27 @@ TEST(MeasuredCollectives, ShareLinksWithEachOtherAndWithCopies) {
   EXPECT_EQ(ended(beside, ranks[0]), 800);
 }
 
+/// Each rank sends 2000 bytes and receives as many in 200 ns: half of 40 bytes/ns is left for four kernels, which alone take 100 ns.
+TEST(MemoryOfCollectives, IsNotThereForKernels) {
+  Machine machine = device_machine(2);
+  machine.memory->bandwidth = 40;
+  machine.memory->core_bandwidth = 10;
+  const auto last_kernel = [&](bool beside) {
+    DeviceGraphs graphs;
+    std::vector<TaskId> kernels;
+    for (int stream = 0; stream < 4; ++stream) kernels.push_back(graphs.add({.cost = {.bytes = {1000}}, .device = 0}, {.stream = stream}));
+    if (beside) graphs.collective(Operation::kAllGather, {0, 1}, 4000, 0, 4);
+    Design design = device_streams();
+    design.streams = 5;
+    const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
+    std::int64_t last = 0;
+    for (const TaskId kernel : kernels) last = std::max(last, ended(timeline, kernel));
+    return last;
+  };
+  EXPECT_EQ(last_kernel(false), 100);
+  EXPECT_EQ(last_kernel(true), 200);
+}
+
 /// Four ranks send 3/2 of all_reduce's bytes each, two send all of them; the ring has six steps in place of two, of 7 ns each.
 TEST(MeasuredCollectives, OfMoreRanksAreThoseOfTheMostMeasuredForWhatEachSends) {
   Machine machine = collective_machine(4);

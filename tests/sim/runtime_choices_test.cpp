@@ -326,6 +326,16 @@ TEST(Meetings, ThatCannotBeAreRefusedAsAHang) {
   refused([] { meet(1, 1, {}, 0, "shared-queue"); }, "driver 'persistent' promises of no two tasks that both run at a time");
 }
 
+TEST(Meetings, TheBlocksOfOneNeedRoomAtOnce) {
+  const auto alone = [](int blocks, const char* named) {
+    simulate(with_traits({{.blocks = blocks, .co_resident = 1}}, 100), plain_machine(3), named_design(named));
+  };
+  alone(3, "cuda-streams");
+  EXPECT_THAT([&] { alone(4, "cuda-streams"); }, ThrowsMessage<InputError>(AllOf(HasSubstr("the blocks of task 't0' wait for each other"),
+                                                                                 HasSubstr("3 find room, so none of them ever ends"))));
+  EXPECT_THAT([&] { alone(4, "cuda-graph"); }, ThrowsMessage<InputError>(HasSubstr("3 find room")));
+}
+
 /// Kernels of 100 ns, launched 10 ns apart into a stream each, on three cores.
 Timeline cooperate(const std::vector<TaskTraits>& traits, const char* named = "cuda-streams") {
   Machine machine = plain_machine(3);

@@ -102,6 +102,9 @@ TEST_F(PlanFiles, AreRefusedWithTheField) {
   EXPECT_THAT(why_refused("\"version\": 1", "\"version\": 2"), HasSubstr("tasktwin_plan.version: is not 1"));
   EXPECT_THAT(why_refused("\"kind\": \"kernel\"", "\"kind\": \"event\""), HasSubstr("operations[0].kind: is 'event'"));
   EXPECT_THAT(why_refused("\"operation\": 1", "\"operation\": 0"), HasSubstr("operations: operation 0 occurs twice"));
+  EXPECT_THAT(why_refused("\"stream\": 0", "\"sream\": 0"), HasSubstr("operations[0].sream: is an unknown key; did you mean 'stream'?"));
+  EXPECT_THAT(why_refused("\"stream\": 0", "\"stream\": 2147483648"), HasSubstr("operations[0].stream: is no whole number from"));
+  EXPECT_THAT(why_refused("\"priority\": 0", "\"priority\": 1"), HasSubstr("operations[0].priority: is none from -100 to 0"));
   EXPECT_THAT(why_refused("\"stream\": 0", "\"stream\": -1"), HasSubstr("on stream -1"));
   EXPECT_THAT(why_refused("\"own_memory\": false", "\"own_memory\": 3"), HasSubstr("tasktwin_plan.own_memory: is neither true nor false"));
 }

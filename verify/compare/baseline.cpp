@@ -81,6 +81,11 @@ BaselineDesign design_from(const std::string& file, const std::string& path, con
   if (!makespans.is_array() || makespans.empty() || !std::ranges::all_of(makespans, is_makespan))
     refuse(file, path + ".makespans_ns", fmt::format("must be a list of numbers, 0 to {}", kLongestNs));
   for (const Json& one : makespans) design.makespans.push_back(one.get<double>());
+  const bool has_bound =
+      json.contains("highest_bound_ns") && json["highest_bound_ns"].is_number() && json["highest_bound_ns"].get<double>() > 0;
+  if (has_bound && std::ranges::any_of(design.makespans, [](double one) { return one <= 0; }))
+    refuse(file, path + ".makespans_ns",
+           fmt::format("has a 0, below the design's highest_bound_ns of {}", json["highest_bound_ns"].dump()));
   const Json& causes = field(file, path, json, "path");
   if (!causes.is_object()) refuse(file, path + ".path", "must be an object of times by cause");
   for (const auto& [cause, time] : causes.items()) {

@@ -21,6 +21,15 @@ JsonField JsonField::at(const char* name) const {
   return {file_, writer_, path, value_.at(name)};
 }
 
+void JsonField::has_only(std::initializer_list<std::string_view> keys) const {
+  if (!value_.is_object()) refuse("is no object");
+  const std::vector<std::string_view> choices(keys);
+  for (const auto& [key, value] : value_.items()) {
+    if (std::ranges::find(choices, key) != choices.end()) continue;
+    JsonField(file_, writer_, path_.empty() ? key : path_ + "." + key, value).refuse("is an unknown key" + suggest(key, choices));
+  }
+}
+
 std::vector<JsonField> JsonField::list() const {
   if (!value_.is_array()) refuse("is no list");
   std::vector<JsonField> all;
@@ -39,8 +48,11 @@ std::uint64_t JsonField::count() const {
 }
 
 int JsonField::integer() const {
-  if (!value_.is_number_integer()) refuse("is no whole number");
-  return static_cast<int>(std::clamp<std::int64_t>(value_.get<std::int64_t>(), -1'000'000'000, 1'000'000'000));
+  constexpr std::int64_t kMost = 1'000'000'000;
+  const bool large = value_.is_number_unsigned() && value_.get<std::uint64_t>() > static_cast<std::uint64_t>(kMost);
+  if (!value_.is_number_integer() || large || value_.get<std::int64_t>() > kMost || value_.get<std::int64_t>() < -kMost)
+    refuse("is no whole number from -10^9 to 10^9");
+  return static_cast<int>(value_.get<std::int64_t>());
 }
 
 bool JsonField::flag() const {

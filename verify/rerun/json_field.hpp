@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,8 @@ class JsonField {
       : file_(file), writer_(writer), path_(std::move(path)), value_(value) {}
 
   JsonField at(const char* name) const;
+  /// Refuses what has other keys.
+  void has_only(std::initializer_list<std::string_view> keys) const;
   std::vector<JsonField> list() const;
   std::string text() const;
   std::string text_or_null() const { return value_.is_null() ? "" : text(); }

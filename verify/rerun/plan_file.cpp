@@ -1,5 +1,7 @@
 #include "verify/rerun/plan_file.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
@@ -49,7 +51,11 @@ Edges edges_of(const TaskGraph& graph) {
 /// CUDA counts down from 0, the least urgent.
 int cuda_priority(std::uint8_t level, int levels) { return static_cast<int>(level) - (levels - 1); }
 
+/// CUDA's range is smaller, and the device's own.
+constexpr int kMostUrgent = -100;
+
 PlannedOperation read_operation(const JsonField& field) {
+  field.has_only({"operation", "kind", "name", "blocks", "stream", "priority", "after"});
   PlannedOperation one{.operation = field.at("operation").integer(),
                        .kind = field.at("kind").text(),
                        .blocks = field.at("blocks").count(),
@@ -58,7 +64,11 @@ PlannedOperation read_operation(const JsonField& field) {
                        .after = {}};
   if (one.kind != "kernel" && one.kind != "copy" && one.kind != "memset" && one.kind != "graph")
     field.at("kind").refuse(fmt::format("is '{}', none of kernel, copy, memset, graph", one.kind));
-  for (const JsonField& before : field.at("after").list()) one.after.push_back(before.integer());
+  if (one.priority > 0 || one.priority < kMostUrgent) field.at("priority").refuse(fmt::format("is none from {} to 0", kMostUrgent));
+  for (const JsonField& before : field.at("after").list()) {
+    if (std::ranges::find(one.after, before.integer()) != one.after.end()) before.refuse("occurs twice");
+    one.after.push_back(before.integer());
+  }
   return one;
 }
 
@@ -144,6 +154,8 @@ PlanFile read_plan_file(const std::filesystem::path& path) {
   const JsonField root(name, kWriter, "", json);
   const JsonField head = root.at("tasktwin_plan");
   if (head.at("version").integer() != kPlanVersion) head.at("version").refuse(fmt::format("is not {}", kPlanVersion));
+  root.has_only({"tasktwin_plan", "operations"});
+  head.has_only({"version", "launch", "own_memory", "from"});
   PlanFile file;
   const std::string launch = head.at("launch").text();
   if (launch != "graph" && launch != "streams") head.at("launch").refuse(fmt::format("is '{}', neither graph nor streams", launch));
@@ -151,6 +163,7 @@ PlanFile read_plan_file(const std::filesystem::path& path) {
   file.own_memory = head.at("own_memory").flag();
   file.from = head.at("from").text();
   for (const JsonField& one : root.at("operations").list()) file.plan.operations.push_back(read_operation(one));
+  if (file.plan.operations.empty()) root.at("operations").refuse("has none");
   if (const std::string fault = fault_of(file.plan); !fault.empty()) root.at("operations").refuse(fault);
   return file;
 }

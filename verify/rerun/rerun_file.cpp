@@ -40,6 +40,13 @@ std::vector<std::pair<double, double>> spans_of(const Field& field) {
   return spans;
 }
 
+void check_median(const Field& field, const char* name, const std::vector<double>& times) {
+  constexpr double kRounding = 1e-3;
+  const bool is_null = field.at(name).raw().is_null();
+  if (is_null != times.empty()) field.at(name).refuse(is_null ? "is null beside times" : "is of no times");
+  if (!is_null && std::abs(field.at(name).us() - median_of(times)) > kRounding) field.at(name).refuse("is not the median of the times");
+}
+
 RerunSchedule schedule_of(const Field& field) {
   RerunSchedule schedule;
   schedule.name = field.at("schedule").text();
@@ -48,6 +55,8 @@ RerunSchedule schedule_of(const Field& field) {
   schedule.device_us = field.at("device_us").times();
   schedule.host_us = field.at("host_us").times();
   if (schedule.device_us.size() != schedule.host_us.size()) field.at("host_us").refuse("has not as many values as device_us");
+  check_median(field, "median_us", schedule.device_us);
+  check_median(field, "median_host_us", schedule.host_us);
   if (field.raw().contains("predicted_us") && !field.at("predicted_us").raw().is_null())
     schedule.predicted_us = field.at("predicted_us").us();
   if (field.raw().contains("operations_us") && !field.at("operations_us").raw().is_null())
@@ -145,7 +154,11 @@ RerunFile read_rerun_file(const std::filesystem::path& path) {
   if (!file.memory.is_null()) {
     for (const char* count : {"allocations", "bytes", "changed_bytes", "unreproducible_bytes"}) root.at("memory").at(count).count();
   }
-  for (const Field& one : root.at("schedules").list()) file.schedules.push_back(schedule_of(one));
+  for (const Field& one : root.at("schedules").list()) {
+    RerunSchedule schedule = schedule_of(one);
+    if (file.find(schedule.name)) one.at("schedule").refuse(fmt::format("is '{}' a second time", schedule.name));
+    file.schedules.push_back(std::move(schedule));
+  }
   file.streams = root.at("streams").raw();
   for (const Field& one : root.at("streams").list()) one.at("kind").text();
   file.operations = root.at("operations").raw();

@@ -79,8 +79,8 @@ class Check {
         hang(group, on + " runs " + std::to_string(resident) + " kernels at a time");
       if (const auto excluded = without_room(graph_, machine_, design_, part)) {
         hang(group, "of the " + std::to_string(graph_.traits(excluded->task).blocks) + " blocks of " + quoted(graph_, excluded->task) +
-                        " " + std::to_string(excluded->placed) + " find room beside the blocks of the others" +
-                        (machine_.devices.count() == 1 ? "" : " on " + on));
+                        " " + std::to_string(excluded->placed) + " find room" +
+                        (group.size() > 1 ? " beside the blocks of the others" : "") + (machine_.devices.count() == 1 ? "" : " on " + on));
       }
     }
   }
@@ -130,7 +130,8 @@ class Check {
     std::string names;
     for (std::size_t i = 0; i < told; ++i) names += (i == 0 ? "" : i + 1 == group.size() ? " and " : ", ") + quoted(graph_, group[i]);
     if (told < group.size()) names += " and " + std::to_string(group.size() - told) + " others";
-    throw InputError("design '" + design_.name + "': tasks " + names + " wait for each other while they run (meets), but " + why);
+    const std::string who = group.size() == 1 ? "the blocks of task " : "tasks ";
+    throw InputError("design '" + design_.name + "': " + who + names + " wait for each other while they run (meets), but " + why);
   }
 
   const TaskGraph& graph_;
@@ -152,7 +153,7 @@ void check_meetings(const TaskGraph& graph, const Machine& machine, const Design
     if (checked.emplace(task.traits, task.core_type, share_of(design, task.kernel)).second) check.cooperative(task_id(i));
   }
   for (const auto& [number, group] : groups) {
-    if (group.size() > 1) check.group(group);
+    if (group.size() > 1 || graph.traits(group.front()).blocks > 1) check.group(group);
   }
 }
 

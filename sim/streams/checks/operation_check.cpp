@@ -68,19 +68,6 @@ void check_flows(const TaskGraph& graph) {
   }
 }
 
-/// Copies take their bandwidth first, so the memory must have more than all of them together.
-void check_memory(const Machine& machine, const std::set<Operation>& transfers) {
-  double taken = 0;
-  for (const Operation operation : transfers) {
-    const double weight = operation == Operation::kMemset ? 1 : machine.copies->traffic;
-    taken += weight * transfer_rate(machine, operation, false);
-  }
-  if (machine.memory->bandwidth <= 0 || machine.memory->bandwidth > taken) return;
-  throw InputError("machine '" + machine.name + "': its copies and memsets take up to " + std::to_string(taken) +
-                   " GB/s of a memory.bandwidth_gb_per_s of " + std::to_string(machine.memory->bandwidth) +
-                   ", which leaves kernels nothing");
-}
-
 }  // namespace
 
 void check_operations(const TaskGraph& graph, const Machine& machine, const Design& design) {
@@ -89,7 +76,6 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
   check_kinds(graph, design);
   check_flows(graph);
   check_mechanisms(design, machine, graph);
-  std::set<Operation> transfers;
   std::set<std::int32_t> freed;
   for (const Task& task : graph.tasks()) {
     if (task.operation == Operation::kFree) freed.insert(task.args[0]);
@@ -109,9 +95,7 @@ void check_operations(const TaskGraph& graph, const Machine& machine, const Desi
     if (!is_transfer(task.operation) || task.cost.time > Duration{0}) continue;  // a time that is given asks no link
     if (transfer_rate(machine, task.operation, graph.traits(task_id(i)).pageable) <= 0)
       throw InputError(named(graph, task_id(i)) + ", for which machine '" + machine.name + "' states no bandwidth");
-    transfers.insert(task.operation);
   }
-  check_memory(machine, transfers);
 }
 
 }  // namespace tasktwin::sim

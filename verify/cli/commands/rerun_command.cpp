@@ -158,6 +158,7 @@ class RerunCommand : public Command {
 
   int show() const {
     if (!command_.empty()) throw InputError("--show: runs nothing; leave COMMAND out");
+    if (app_.count("--output") > 0) throw InputError("--show: writes nothing; leave --output out");
     print(to_text(read_rerun_file(show_)));
     return 0;
   }
