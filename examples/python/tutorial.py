@@ -6,11 +6,13 @@ PYTHONPATH=build/release/python python3 examples/python/tutorial.py [FOLDER]    
 import sys
 from pathlib import Path
 
-import matplotlib
-
+try:
+    import matplotlib
+    import numpy as np
+except ModuleNotFoundError as missing:
+    sys.exit(f"tutorial.py needs {missing.name}: pip install {missing.name}, or on Debian apt install python3-{missing.name}")
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-import numpy as np
 
 import tasktwin
 

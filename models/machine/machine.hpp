@@ -94,6 +94,8 @@ struct Machine {
   /// By key, the name of the machine whose value a constant of its sections has. Of files of users alone: those that are shipped start from
   /// machines of the same chip.
   std::map<std::string, std::string, std::less<>> inherited;
+  /// Keys of constants that its own file states as assumed. Of files of users alone.
+  std::set<std::string, std::less<>> assumed;
 
   const KernelCost& kernel_cost(Kernel kernel) const { return kernels[static_cast<std::size_t>(kernel)]; }
   int core_count() const;

@@ -33,9 +33,10 @@ constexpr std::string_view kEmptyBody = "empty";
 /// What the column `kind` said before there was `operation`.
 constexpr std::array<std::string_view, 7> kOldKinds{"spin", "empty", "host", "copy_h2d", "copy_d2h", "copy_p2p", "memset"};
 /// What others call predecessors, in small letters alone.
-constexpr std::array<std::string_view, 14> kLikePredecessors{"deps",       "dep",         "depends",     "dependson",    "dependencies",
-                                                             "dependency", "dependences", "predecessor", "pred",         "preds",
-                                                             "parents",    "parent",      "waitsfor",    "prerequisites"};
+constexpr std::array<std::string_view, 20> kLikePredecessors{
+    "deps",           "dep",      "depends",     "dependson", "dependencies", "dependency", "dependences", "dependencieslist",
+    "dependencylist", "depslist", "predecessor", "pred",      "preds",        "parents",    "parent",      "waitsfor",
+    "prerequisites",  "upstream", "requires",    "required"};
 
 /// The field of a task in scenarios that a column or key states; none for another, and for those that name other tasks or buffers.
 const TaskField* field_of(std::string_view column) {
@@ -61,6 +62,59 @@ bool may_be_order(std::string_view column) {
 }
 
 const char* const kAskOrder = "is not read; did you mean 'predecessors'? Name it so, or leave it out";
+
+/// "a", "b" of "a; b" where one of `between` stands between parts; without blanks around them.
+std::vector<std::string> parts_of(std::string_view text, std::string_view between) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(between, at), text.size());
+    const std::string_view part = text.substr(at, end - at);
+    const std::size_t first = part.find_first_not_of(' ');
+    if (first != std::string_view::npos) parts.emplace_back(part.substr(first, part.find_last_not_of(' ') - first + 1));
+    at = end + 1;
+  }
+  return parts;
+}
+
+/// What stands between names, also as others have it.
+constexpr std::string_view kBetweenNames = ";,|";
+
+/// What a table without an order says in a column or key that is not read: whether it names what each task waits for.
+class UnreadNames {
+ public:
+  /// Of the next row that says something, the names in it: empty where what it says can be none.
+  void add(std::uint32_t row, std::vector<std::string> names) {
+    ++filled_;
+    are_names_ = are_names_ && !names.empty();
+    if (are_names_ && some_.size() < kMost) some_.emplace_back(row, std::move(names));
+    if (!are_names_) some_.clear();
+  }
+
+  /// All that it says are names of other tasks, and some task waits for none. `row_of`: nullopt for no name.
+  template <class RowOf>
+  bool are_order(std::size_t rows, const RowOf& row_of) const {
+    if (filled_ == 0 || filled_ >= rows || !are_names_) return false;
+    return std::ranges::all_of(some_, [&](const auto& one) {
+      const auto is_other = [&](const std::string& name) {
+        const std::optional<std::uint32_t> row = row_of(name);
+        return row && *row != one.first;
+      };
+      return std::ranges::all_of(one.second,
+                                 [&](const std::string& name) { return is_other(name) || are_all(parts_of(name, " "), is_other); });
+    });
+  }
+
+ private:
+  template <class Is>
+  static bool are_all(const std::vector<std::string>& parts, const Is& is) {
+    return parts.size() > 1 && std::ranges::all_of(parts, is);
+  }
+
+  static constexpr std::size_t kMost = 1000;  ///< rows are looked at; a large table has many columns
+  std::size_t filled_ = 0;
+  bool are_names_ = true;
+  std::vector<std::pair<std::uint32_t, std::vector<std::string>>> some_;
+};
 
 Node node_of_kind(Node::Kind kind) {
   Node node;
@@ -206,6 +260,10 @@ class Joins {
   void row_called(const std::string& name, std::uint32_t position, const std::function<void(const std::string&)>& refuse) {
     if (!by_name_.emplace(name, position).second) refuse("is " + in_quotes(name) + ", which a row before it has already");
   }
+  std::optional<std::uint32_t> find(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+  }
   std::uint32_t find(const std::string& name, const std::function<void(const std::string&)>& refuse) const {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) {
@@ -235,6 +293,10 @@ class CsvReader {
       }
       read_row(fields);
     }
+    for (const auto& [column, names] : unread_names_) {
+      if (names.are_order(graph_.nodes.size(), [this](const std::string& name) { return joins_.find(name); }))
+        refuse(header_[column], "the column " + in_quotes(header_[column].text) + " names tasks of the table, and " + kAskOrder);
+    }
     for (const auto& [field, task] : waits_) add_edges(field, task);
     rows_.remark(graph_);
     return std::move(graph_);
@@ -254,6 +316,9 @@ class CsvReader {
       const auto meant =
           std::ranges::find_if(header_, [](const CsvField& field) { return !is_known(field.text) && may_be_order(field.text); });
       if (meant != header_.end()) refuse(*meant, "the column " + in_quotes(meant->text) + " " + kAskOrder);
+      for (std::size_t i = 0; i < header_.size(); ++i) {
+        if (!is_known(header_[i].text)) unread_names_[i];
+      }
     }
     if (std::ranges::count_if(header_, is_order, &CsvField::text) > 1)
       refuse(header_.front(), "the header has both 'predecessors' and 'after', which mean the same");
@@ -280,6 +345,8 @@ class CsvReader {
         joins_.row_called(field.text, position, [&](const std::string& why) { refuse(field, why); });
       }
       if (field.text.empty()) continue;
+      if (const auto names = unread_names_.find(i); names != unread_names_.end())
+        names->second.add(position, parts_of(field.text, kBetweenNames));
       if (is_order(column)) waits_.emplace_back(field, position);
       if (column == "operation") row.operation = field.text;
       if (const auto unit = ns_of_column(column)) {
@@ -291,9 +358,10 @@ class CsvReader {
       }
     }
     rows_.add(graph_, row, [&](std::string_view column, const std::string& why) {
-      const auto found = std::ranges::find_if(header_, [column, this](const CsvField& field) {
-        return field.text == column || (column == "time_ns" && ns_of_column(field.text)) || (column == "operation" && field.text == "kind");
-      });
+      auto found = std::ranges::find(header_, column, &CsvField::text);
+      if (found == header_.end() && column == "time_ns")
+        found = std::ranges::find_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); });
+      if (found == header_.end() && column == "operation") found = std::ranges::find(header_, "kind", &CsvField::text);
       const auto i = static_cast<std::size_t>(found == header_.end() ? 0 : found - header_.begin());
       const bool absent = found == header_.end();
       refuse(fields[i], (absent ? std::string(column) : found->text) + ": " + why +
@@ -339,7 +407,8 @@ class CsvReader {
   const std::string& file_;
   CsvRecords records_;
   std::vector<CsvField> header_;
-  std::string unread_;  ///< names of columns
+  std::string unread_;                               ///< names of columns
+  std::map<std::size_t, UnreadNames> unread_names_;  ///< by column, where none says the order
   ImportedGraph graph_;
   Joins joins_;
   Rows rows_;
@@ -359,6 +428,10 @@ class JsonReader {
     }
     rows_.begin(states_operation);
     for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], states_order);
+    for (const auto& [key, names] : unread_names_) {
+      if (!states_order && names.are_order(tasks.size(), [this](const std::string& name) { return joins_.find(name); }))
+        first_with(tasks, key).refuse("names tasks of the table, and " + std::string(kAskOrder));
+    }
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       auto before = tasks[i].find("predecessors");
       if (before && tasks[i].find("after")) before->refuse("stands beside 'after', which means the same");
@@ -398,6 +471,28 @@ class JsonReader {
     return node;
   }
 
+  /// Of a key that is not read: a list of names, or one.
+  void take_names(const std::string& key, const JsonPlace& at) {
+    const JsonValue& value = at.value();
+    UnreadNames& names = unread_names_[key];
+    if (at.is_null() || (value.is_array() && value.empty()) || (value.is_string() && at.text().empty())) return;
+    const auto row = static_cast<std::uint32_t>(graph_.nodes.size());
+    if (value.is_string()) return names.add(row, parts_of(at.text(), kBetweenNames));
+    std::vector<std::string> list;
+    for (std::size_t i = 0; value.is_array() && i < at.size(); ++i) {
+      if (!at[i].value().is_string()) return names.add(row, {});
+      list.push_back(at[i].text());
+    }
+    names.add(row, std::move(list));
+  }
+
+  static JsonPlace first_with(const JsonPlace& tasks, const std::string& key) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (const auto at = tasks[i].find(key)) return *at;
+    }
+    return tasks;
+  }
+
   void read_task(const JsonPlace& place, bool states_order) {
     Row row;
     int times = 0;
@@ -405,6 +500,7 @@ class JsonReader {
       const JsonPlace at = place.at(key);
       if (!is_known(key) && !states_order && may_be_order(key)) at.refuse(kAskOrder);
       if (!is_known(key)) ++unread_[key];
+      if (!is_known(key) && !states_order) take_names(key, at);
       if (key == "operation") row.operation = at.text();
       if (const auto unit = ns_of_column(key)) {
         row.time_ns = at.number() * *unit;
@@ -427,6 +523,7 @@ class JsonReader {
   Joins joins_;
   Rows rows_;
   std::map<std::string, std::size_t> unread_;
+  std::map<std::string, UnreadNames> unread_names_;
 };
 
 /// A table of tasks, a row each, as a spreadsheet or a script writes it. Columns, in any order:
@@ -436,7 +533,8 @@ class JsonReader {
 ///                 where there is one, else in what the machine's links take
 ///   predecessors  or after: names of the tasks it waits for, separated by ';'
 ///   any other field of a task in scenarios that names no other task and no buffer; lists with ';' between their items
-/// Columns of other names are not read, which a remark says; one that may be meant to be 'predecessors' is refused. In a table without
+/// Columns of other names are not read, which a remark says; one that may be meant to be 'predecessors', by its name or as its cells name
+/// other tasks, is refused. In a table without
 /// 'operation', `kind` may say the operation. Throws InputError with line and column for all that a task may not be.
 ImportedGraph read_csv_table(const std::string& file, std::string_view text) { return CsvReader(file, text).read(); }
 
@@ -477,9 +575,9 @@ constexpr std::array<std::string_view, 2> kTableOptions{"drop_edges", "core_type
 
 }  // namespace
 
-Importer csv_importer() { return {"csv", "a table of tasks: name, kind, time_us, predecessors", is_csv, import_csv, kTableOptions}; }
+Importer csv_importer() { return {"csv", "a table of tasks: name, operation, time_us, predecessors", is_csv, import_csv, kTableOptions}; }
 Importer json_importer() {
-  return {"json", "a list of tasks as JSON: name, kind, time_us, predecessors", is_json, import_json, kTableOptions};
+  return {"json", "a list of tasks as JSON: name, operation, time_us, predecessors", is_json, import_json, kTableOptions};
 }
 
 }  // namespace tasktwin::scenarios

@@ -249,7 +249,8 @@ bool read_import(Scenario& scenario, const Document& document) {
                                     std::move(imported.captured),
                                     std::move(imported.counts),
                                     std::move(imported.remarks),
-                                    options.range.empty() ? iterations_of(imported.ranges) : 1,
+                                    imported.iterations,
+                                    imported.profiled,
                                     options.dependences == "own_memory"};
   });
   if (const Node* off = graph.find("replay_off_percent"); off != nullptr && off->real != 0) {

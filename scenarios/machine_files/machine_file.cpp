@@ -184,6 +184,7 @@ void state(Machine& machine, const ConstantField& field, double value, Provenanc
   field.set(machine, value);
   machine.unstated.erase(field.key);
   machine.inherited.erase(field.key);
+  machine.assumed.erase(field.key);
   machine.provenance[field.key] = std::move(provenance);
 }
 
@@ -293,6 +294,7 @@ void remove_sections(Machine& machine, const Document& document, const Node& wit
     std::erase_if(machine.provenance, [&](const auto& entry) { return in_section(entry.first); });
     std::erase_if(machine.unstated, in_section);
     std::erase_if(machine.inherited, [&](const auto& entry) { return in_section(entry.first); });
+    std::erase_if(machine.assumed, in_section);
   }
 }
 
@@ -335,6 +337,16 @@ void mark_inherited(Machine& machine) {
   }
 }
 
+/// Notes of all constants that are its own which of them are assumed.
+void mark_assumed(Machine& machine) {
+  machine.assumed.clear();
+  for (const ConstantField* const field : constants_of(machine)) {
+    const bool own = !machine.unstated.contains(field->key) && !machine.inherited.contains(field->key);
+    const auto source = machine.provenance.find(field->key);
+    if (own && source != machine.provenance.end() && source->second.source == Source::kAssumed) machine.assumed.insert(field->key);
+  }
+}
+
 std::filesystem::path canonical(const std::string& file) {
   std::error_code ignored;
   const std::filesystem::path path = std::filesystem::weakly_canonical(file, ignored);
@@ -372,6 +384,7 @@ Machine read_machine(const Document& document, std::vector<std::filesystem::path
   machine.file = document.file;
   if (const Node* description = document.root.find("description")) machine.description = description->text;
   apply(machine, document, document.root, "", "");
+  if (!is_shipped(document.file)) mark_assumed(machine);
   return machine;
 }
 

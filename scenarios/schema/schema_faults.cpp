@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -189,6 +190,48 @@ std::optional<std::string> in_our_unit(const std::string& key, const Node& value
   return std::nullopt;
 }
 
+/// What a text may end with where a number is due, and what that is of the key's unit.
+struct Suffix {
+  std::string_view unit;
+  std::string_view ours;
+  double factor;
+};
+constexpr std::array kSuffixes{Suffix{"ns", "_ns", 1},
+                               Suffix{"us", "_ns", 1e3},
+                               Suffix{"µs", "_ns", 1e3},
+                               Suffix{"ms", "_ns", 1e6},
+                               Suffix{"s", "_ns", 1e9},
+                               Suffix{"B", "bytes", 1},
+                               Suffix{"KB", "bytes", 1e3},
+                               Suffix{"kB", "bytes", 1e3},
+                               Suffix{"MB", "bytes", 1e6},
+                               Suffix{"GB", "bytes", 1e9},
+                               Suffix{"KiB", "bytes", 1024},
+                               Suffix{"MiB", "bytes", 1024.0 * 1024},
+                               Suffix{"GiB", "bytes", 1024.0 * 1024 * 1024}};
+
+/// "; 4us is 4000" for a number with a unit where the key has the unit; empty for all else.
+std::string without_unit(const std::string& path, const Json& schema, const Node& node) {
+  const auto type = schema.find("type");
+  if (node.kind != Node::Kind::kText || type == schema.end() || (*type != "integer" && *type != "number")) return "";
+  double number = 0;
+  const char* const text_end = node.text.data() + node.text.size();
+  const auto [end, failure] = std::from_chars(node.text.data(), text_end, number);
+  if (failure != std::errc()) return "";
+  std::string_view unit(end, static_cast<std::size_t>(text_end - end));
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  std::string_view key = std::string_view(path).substr(path.rfind('.') + 1);
+  key = key.substr(0, key.find('['));
+  for (const auto& [theirs, ours, factor] : kSuffixes) {
+    if (unit != theirs || !key.ends_with(ours)) continue;
+    const double value = number * factor;
+    const bool is_whole = value == std::floor(value) && std::abs(value) < 1e15;
+    if (!is_whole && *type == "integer") return "";
+    return "; " + node.text + " is " + (is_whole ? std::to_string(static_cast<std::int64_t>(value)) : shortest(value));
+  }
+  return "";
+}
+
 /// The keys of a map that no schema knows, at the key.
 std::vector<Fault> unknown_keys(const Subject& subject) {
   std::vector<Fault> faults;
@@ -270,7 +313,8 @@ std::vector<Fault> explain(const Subject& subject) {
   for (const auto check : {wrong_type, wrong_text, wrong_number, wrong_length}) {
     for (const Json* schema : subject.schemas) {
       if (const auto wrong = check(*schema, node))
-        return {{node.line, node.column, (subject.path.empty() ? "the document" : subject.path + ":") + " " + *wrong}};
+        return {{node.line, node.column,
+                 (subject.path.empty() ? "the document" : subject.path + ":") + " " + *wrong + without_unit(subject.path, *schema, node)}};
     }
   }
   if (node.kind != Node::Kind::kMap) return {};

@@ -7,6 +7,7 @@
 namespace tasktwin::scenarios {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -123,6 +124,11 @@ TEST(BadScenarios, CostsAreFiniteNonNegativeAndPresent) {
   EXPECT_EQ(cost("100000000000"), "") << "just within";
   EXPECT_EQ(cost("1.5"), "6:24: graph.tasks[0].time_ns: is the number 1.5; must be a whole number, 0 to 100000000000");
   EXPECT_EQ(cost("'5'"), "6:24: graph.tasks[0].time_ns: is the text '5'; must be a whole number, 0 to 100000000000");
+  EXPECT_EQ(cost("4us"), "6:24: graph.tasks[0].time_ns: is the text '4us'; must be a whole number, 0 to 100000000000; 4us is 4000");
+  EXPECT_THAT(cost("1.5 ms"), HasSubstr("; 1.5 ms is 1500000"));
+  EXPECT_THAT(cost("1, bytes: 200 KB"), HasSubstr("; 200 KB is 200000"));
+  EXPECT_THAT(cost("1, bytes: 2 MiB"), HasSubstr("; 2 MiB is 2097152"));
+  EXPECT_THAT(cost("4 KB"), EndsWith("must be a whole number, 0 to 100000000000")) << "no time";
   EXPECT_EQ(cost(""), "6:24: graph.tasks[0].time_ns: is empty; must be a whole number, 0 to 100000000000");
   EXPECT_EQ(refusal(with_tasks("  - {name: a}")), "6:5: graph.tasks[0].time_ns: missing; kernel 'spin' needs it");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: fma}")), "4:8: graph.flops: missing; kernel 'fma' needs it");

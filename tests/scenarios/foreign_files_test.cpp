@@ -66,9 +66,9 @@ TEST(ForeignFiles, ThatAnImportReadsBringItsForm) {
            Foreign{"2\n0 0 0\n1 5 1 0\n", "a", "is a graph of the Standard Task Graph Set"},
            Foreign{"Name: potrf\nJobId: 1\n", "tasks.rec", "is the tasks.rec of a StarPU run"},
            Foreign{R"({"all_events": [{"num_triggers": 1}]})", "a", "is the task_graph.json of a Mirage persistent kernel"},
-           Foreign{"name,time_us\na,1\n", "a", "is a table of tasks: name, kind, time_us, predecessors"},
+           Foreign{"name,time_us\na,1\n", "a", "is a table of tasks: name, operation, time_us, predecessors"},
            Foreign{R"([{"name": "a", "time_us": 1, "predecessors": []}])", "a",
-                   "is a list of tasks as JSON: name, kind, time_us, predecessors"},
+                   "is a list of tasks as JSON: name, operation, time_us, predecessors"},
        }) {
     EXPECT_THAT(told_of(one.text, one.name), StartsWith(one.told + makes)) << one.text;
     EXPECT_THAT(told_of(one.text, one.name), testing::EndsWith("/"s + one.name + " --output SCENARIO.yaml' makes one of it"))

@@ -17,6 +17,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
@@ -187,15 +188,38 @@ TEST(KinetoImport, OwnTimeIsThatOfTheInnermostRange) {
   EXPECT_THAT(ranges(2), ElementsAre(Pair("step", 245'000))) << "it ends at 450; what comes behind is in no range";
 }
 
-TEST(Importers, IterationsAreTheRangesAlikeThatTakeTheMost) {
-  const auto range = [](const char* name, std::int64_t times, std::int64_t total) {
-    return NamedRange{.name = name, .times = times, .total = Duration{total}};
-  };
-  EXPECT_EQ(iterations_of({}), 1u);
-  EXPECT_EQ(iterations_of(std::vector{range("all", 1, 900)}), 1u);
-  EXPECT_EQ(
-      iterations_of(std::vector{range("all", 1, 900), range("iteration_0", 1, 300), range("iteration_1", 1, 300), range("layer", 12, 500)}),
-      2u);
+/// Two iterations of three launches each.
+KinetoText two_iterations() {
+  KinetoText text;
+  for (int i = 0; i < 6; ++i) text.launch("f", 1 + i, 7, 100 + 50 * i, 110 + 50 * i, 20);
+  return text.range("iteration_0", 90, 130).range("iteration_1", 240, 130);
+}
+
+TEST(KinetoImport, IterationsAreTheRangesAlikeThatLaunchTheMost) {
+  EXPECT_EQ(imported(two_kernels().text()).iterations, 1u);
+  EXPECT_EQ(imported(two_kernels().range("all", 90, 900).text()).iterations, 1u) << "it comes once";
+  EXPECT_EQ(imported(two_iterations().text()).iterations, 2u);
+  EXPECT_EQ(imported(two_iterations().range("all", 0, 900).text()).iterations, 2u);
+  EXPECT_EQ(imported(two_iterations().text(), {.range = "iteration_0"}).iterations, 1u) << "one was asked for";
+}
+
+TEST(KinetoImport, IterationsAreNotRangesWithinThemOrOfALibrary) {
+  KinetoText nested = two_iterations();
+  for (int i = 0; i < 6; ++i) nested.range("layer" + std::to_string(i % 3), 95 + 50 * i, 15);
+  EXPECT_EQ(imported(nested.text()).iterations, 2u);
+  KinetoText sending = two_iterations();
+  for (int i = 0; i < 3; ++i) sending.range("MPI_Send", 1000 + 5000 * i, 4000);
+  EXPECT_EQ(imported(sending.text()).iterations, 2u) << "these take longer, but launch nothing";
+  KinetoText alone = two_kernels();
+  for (int i = 0; i < 3; ++i) alone.range("MPI_Send", 1000 + 5000 * i, 4000);
+  EXPECT_EQ(imported(alone.text()).iterations, 1u);
+}
+
+TEST(KinetoImport, IterationsOfAThreadCountWhatOthersLaunchMeanwhile) {
+  KinetoText text;
+  for (int i = 0; i < 4; ++i) text.launch("f", 1 + i, 7, 100 + 50 * i, 110 + 50 * i, 20, 2);
+  text.range("step_0", 90, 90).range("step_1", 190, 90).range("wait", 0, 2).range("wait", 3, 2).range("wait", 400, 900);
+  EXPECT_EQ(imported(text.text()).iterations, 2u);
 }
 
 TEST(KinetoImport, TimesOfBigClocksKeepTheirNanoseconds) {
@@ -235,7 +259,7 @@ TEST(KinetoImport, WhatIsLeftOutOrContradictsItselfIsCounted) {
   EXPECT_THAT(run.remarks, Contains(HasSubstr("1 events of phase 'B' left out")));
   EXPECT_THAT(run.remarks, Contains(HasSubstr("1 events of phase 'E' left out")));
   EXPECT_THAT(imported(KinetoText().launch("f", 1, 7, 100, 90, 20).launch("g", 2, 7, 200, 210, 20).text()).remarks,
-              Contains(HasSubstr("1 tasks begin before the call that launches them")));
+              Contains(HasSubstr("1 task begins before the call that launches it")));
 }
 
 TEST(KinetoImport, StreamsMayBeHandles) {
@@ -287,7 +311,7 @@ TEST(KinetoImport, WaitMakesAnEdgeFromWhatStoodBeforeTheRecord) {
 TEST(KinetoImport, WaitForAnUnknownRecordIsCountedAndWaitsForNothingUnlessAsked) {
   const Imported none = imported(one_wait(false).text());
   EXPECT_THAT(edges(none.graph), ElementsAre(Pair(0, 1)));
-  EXPECT_THAT(none.remarks, Contains(HasSubstr("1 of 1 stream waits are for events whose record the file does not name")));
+  EXPECT_THAT(none.remarks, Contains(HasSubstr("1 of 1 stream wait is for an event whose record the file does not name")));
   const Imported all = imported(one_wait(false).text(), {.unknown_waits = "all"});
   EXPECT_THAT(edges(all.graph), ElementsAre(Pair(0, 1), Pair(0, 2)));
   EXPECT_THAT(all.remarks, Contains(HasSubstr("taken to wait for all that was launched before")));
@@ -333,8 +357,27 @@ TEST(KinetoImport, WhatALongLaunchingCallDoesBeforeItsKernelIsTheHostsOwn) {
   EXPECT_EQ(to_ns(call.call), 11'875);                      // 10 is a quick latency, and the kernel starts 2 before the end
   ASSERT_TRUE(call.latency);
   EXPECT_EQ(to_ns(*call.latency), 10'000);
-  EXPECT_THAT(loads.remarks, Contains(HasSubstr("1 launching calls of 100 us and more in or behind which their kernel starts")));
+  EXPECT_THAT(loads.remarks, Contains(HasSubstr("1 launching call of 100 us and more in or behind which its kernel or copy starts")));
   EXPECT_THAT(with_call_of(50).remarks, IsEmpty());
+}
+
+TEST(KinetoImport, WhatALongCallDoesBeforeACopyThatItDoesNotWaitForIsTheHostsOwn) {
+  KinetoText text = KinetoText().call("cudaMemcpyAsync", 1, 1000, 10).copy("Memcpy HtoD (Pinned -> Device)", 1, 7, 1012, 12);
+  text.call("cudaMemcpyAsync", 2, 1020, 3500).copy("Memcpy HtoD (Pageable -> Device)", 2, 7, 4516, 1000);
+  const Imported run = imported(text.call("cudaDeviceSynchronize", 3, 4530, 990).text());
+  const HostCall& call = run.program->threads[0].calls[1];
+  EXPECT_FALSE(call.blocks);
+  EXPECT_EQ(to_ns(call.call), 16'000);  // 12 is a quick latency, and the copy starts 4 before the end
+  EXPECT_EQ(to_ns(call.own), 3'484'000 + 10'000);
+  ASSERT_EQ(call.within.size(), 1u);
+  EXPECT_EQ(run.program->names[call.within[0].name], "before the copy in cudaMemcpyAsync");
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 launching call of 100 us and more in or behind which its kernel or copy starts")));
+}
+
+TEST(KinetoImport, ALongCallWhoseCopyStartsBehindItsStreamWaitedForThat) {
+  KinetoText text = KinetoText().launch("f", 1, 7, 1000, 1012, 3000);
+  text.call("cudaMemcpyAsync", 2, 1020, 3500).copy("Memcpy HtoD (Pageable -> Device)", 2, 7, 4015, 1000);
+  EXPECT_THAT(imported(text.text()).remarks, Not(Contains(HasSubstr("launching call of 100 us and more"))));
 }
 
 TEST(KinetoImport, BlockingCopyIsKnownToHaveEnded) {
@@ -529,7 +572,7 @@ TEST(KinetoImport, EachBlockSideBySideTakesWhatTheHardwareReserves) {
 TEST(KinetoImport, TasksAndCallsThatLackEachOtherAreCounted) {
   const Imported run = imported(two_kernels().kernel("lone", 77, 7, 300, 10).call("cudaLaunchKernel", 78, 310, 5).text());
   EXPECT_EQ(run.graph.size(), 3u);
-  EXPECT_THAT(run.remarks, UnorderedElementsAre(HasSubstr("1 tasks have no launching call"), HasSubstr("1 launching calls have no task")));
+  EXPECT_THAT(run.remarks, UnorderedElementsAre(HasSubstr("1 task has no launching call"), HasSubstr("1 launching call has no task")));
 }
 
 TEST(KinetoImport, CallWithinAnotherOfItsCorrelationIsAPartOfIt) {

@@ -93,7 +93,7 @@ TEST(NsysImport, KernelsAndCallsAreRead) {
   EXPECT_EQ(run.program->threads[0].name, "33");
   EXPECT_EQ(run.program->threads[0].calls.size(), 5u);
   EXPECT_EQ(to_ns(run.program->threads[0].calls[4].call), 1000);  // 8000 is the last end
-  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 of 1 stream waits are for events whose record the file does not name")));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 of 1 stream wait is for an event whose record the file does not name")));
 }
 
 TEST(NsysImport, WaitsFindTheirRecordsByEventOrBySyncId) {
@@ -137,8 +137,10 @@ TEST(NsysImport, MigrationsOfPagesAreCopiesThatKeepTheirPlace) {
                                                      "Page migration DtoH#3>saxpy#5", "Page migration PtoP#4>saxpy#5"));
   EXPECT_THAT(run.counts, ::testing::IsSupersetOf(
                               {Pair(std::string("copies"), 3), Pair(std::string("streams"), 2), Pair(std::string("host threads"), 1)}));
-  EXPECT_THAT(run.remarks, Contains(HasSubstr("3 migrations of pages of unified memory, 1 to the device (4096 bytes), 1 to the host (8192 "
-                                              "bytes), 1 between devices (100 bytes): copies over the host's link")));
+  EXPECT_THAT(run.remarks,
+              Contains(HasSubstr(
+                  "3 migrations of pages of unified memory, 1 to the device (4096 bytes), 1 to the host (8192 "
+                  "bytes), 1 between devices (100 bytes): copies over the host's link and those between devices that no call launched")));
   EXPECT_THAT(run.remarks, ::testing::Not(Contains(HasSubstr("have no launching call"))));
 }
 
@@ -146,7 +148,7 @@ TEST(NsysImport, TablesThatAreNotThereAreNotMissed) {
   const Imported run = imported(kStrings + kKernels +
                                 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");
   EXPECT_EQ(run.graph.size(), 1u);
-  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 tasks have no launching call in the file")));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 task has no launching call in the file")));
 }
 
 TEST(NsysImport, SaysWhatItLacks) {

@@ -21,7 +21,6 @@
 namespace tasktwin::tests {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr std::chrono::seconds kPatience{60};
@@ -77,7 +76,9 @@ TEST(Interrupt, CtrlCWipesTheProgressLineAndLeavesNoFile) {
   const Ending ending = interrupted_at("simulating example", {"simulate", "example", "--runs", "100000", "--timeline",
                                                               (folder / "t.csv").string(), "--trace", (folder / "t.json").string()});
   EXPECT_TRUE(ending.by(SIGINT)) << "a shell makes 130 of it; status " << ending.status;
-  EXPECT_THAT(ending.said, EndsWith(verify::kWipeLine));
+  const std::string told = ending.said.substr(ending.said.rfind(verify::kWipeLine));
+  EXPECT_THAT(told, HasSubstr("interrupted: 0 of 4"));
+  EXPECT_THAT(told, testing::Not(HasSubstr("simulating")));
   EXPECT_EQ(folder.file_count(), 0U);
 }
 
@@ -118,6 +119,29 @@ TEST(Interrupt, FinishedRowsAreTold) {
     EXPECT_THAT(told, testing::ContainsRegex("interrupted: [12] of [48]")) << arguments.front();
     EXPECT_THAT(told, testing::Not(HasSubstr("shared-queue"))) << arguments.front();
   }
+}
+
+TEST(Interrupt, ThatNoRowIsFinishedIsToldToo) {
+  if (const auto why = why_no_pseudo_terminal()) GTEST_SKIP() << *why;
+  const TemporaryFolder folder;
+  write_text(folder / "tiny.yaml", kTinyScenario);
+  std::string renamed(kTinyScenario);
+  renamed.replace(renamed.find("scenario: tiny"), 14, "scenario: other");
+  write_text(folder / "other.yaml", renamed);
+  const std::string file = (folder / "tiny.yaml").string();
+  const std::string other = (folder / "other.yaml").string();
+  const auto told = [](const std::string& cue, const std::vector<std::string>& arguments) {
+    const Ending ending = interrupted_at(cue, arguments);
+    EXPECT_TRUE(ending.by(SIGINT)) << arguments.front() << ": " << ending.said;
+    return ending.said;
+  };
+  for (const std::string command : {"simulate", "compare"}) {
+    EXPECT_THAT(told("under cuda-streams", {command, file, "--runs", "5000"}), HasSubstr("interrupted: 0 of 4")) << command;
+    EXPECT_THAT(told("simulating other under", {command, file, other, "--runs", "5000", "--designs", "cuda-streams"}),
+                HasSubstr("interrupted: 1 of 2"))
+        << command << ", in the second scenario";
+  }
+  EXPECT_THAT(told("under cuda-streams", {"sweep", file, "--runs", "5000", "--vary", "seed=1,2"}), HasSubstr("interrupted: 0 of 8"));
 }
 
 TEST(Interrupt, ASearchTellsThePointsThatRanAndHowToGoOn) {

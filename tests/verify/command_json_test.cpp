@@ -142,6 +142,23 @@ TEST_F(CommandJson, RunsThatCannotDifferAreMadeOnce) {
               testing::HasSubstr("all 1000 runs are equal, and one is enough"));
 }
 
+TEST_F(CommandJson, CompareSaysWhichColumnsAreOfTheFirstRunAlone) {
+  const std::string told = tasktwin("compare " + tiny("--runs 12")).out;
+  const std::size_t said = told.find("mean, to best: of 12 runs; over bound and all behind it: of the first, seed 3");
+  ASSERT_NE(said, std::string::npos) << told;
+  EXPECT_LT(said, told.find("over bound  ")) << "above the table that has them";
+  EXPECT_THAT(tasktwin("compare " + tiny()).out, testing::Not(testing::HasSubstr("of the first")));
+}
+
+TEST_F(CommandJson, BoundsOfAScenarioAreOfAllDevices) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml",
+             "scenario: s\nmachine: dgx-h100\ngraph:\n  tasks:\n    - {name: any, time_ns: 8000, blocks: 132}\n"
+             "    - {name: own, time_ns: 2000, blocks: 132, device: 3}\ndesigns: [cuda-streams]\n");
+  const json result = read("scenario show '" + (folder / "s.yaml").string() + "'");
+  EXPECT_EQ(result["bounds"]["area_ns"], 2000) << "10 000 over eight devices is less than what one device must do";
+}
+
 TEST_F(CommandJson, CompareJudgesEveryPair) {
   const json result = read("compare " + tiny("--runs 12"));
   EXPECT_EQ(result["pairs"].size(), 6U);

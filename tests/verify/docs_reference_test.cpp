@@ -171,6 +171,21 @@ TEST(MachineInheritance, IsCountedByEachSimulationOfAUsersFile) {
   EXPECT_THAT(tasktwin("simulate tensor-parallel").err, testing::Not(HasSubstr("constants that count"))) << "a shipped machine";
 }
 
+TEST(MachineInheritance, WhatAUsersFileAssumesIsCountedToo) {
+  const TemporaryFolder folder;
+  const Outcome made = tasktwin("machine template --design cuda-graph --from nvidia-h200");
+  ASSERT_EQ(made.code, 0) << made.err;
+  write_text(folder / "mine.yaml", made.out);
+  write_text(folder / "s.yaml", "scenario: s\nmachine: mine.yaml\ngraph: {generator: chain}\ndesigns: [cuda-graph]\n");
+  const std::string file = "'" + (folder / "s.yaml").string() + "'";
+  const auto said = [](const std::string& command) { return std::regex_replace(tasktwin(command).err, std::regex("\n *"), " "); };
+  EXPECT_THAT(said("simulate " + file), testing::ContainsRegex("[1-9][0-9]* of the [0-9]+ constants that count are assumed"));
+  EXPECT_THAT(said("simulate example"), testing::Not(HasSubstr("assumed"))) << "a shipped machine";
+  write_text(folder / "own.yaml", "machine: own\nfrom: nvidia-h200\nresident_cores: {start_ns: {value: 5, assumed: 'a guess'}}\n");
+  write_text(folder / "s.yaml", "scenario: s\nmachine: own.yaml\ngraph: {generator: chain}\ndesigns: [static-queues]\n");
+  EXPECT_THAT(said("simulate " + file), HasSubstr("constants that count are nvidia-h200's, 1 is assumed"));
+}
+
 TEST(MachineTemplate, FromAMachineIsAFileThatRunsTheDesignWithItsValuesAssumed) {
   const TemporaryFolder folder;
   const std::string mine = "'" + (folder / "mine.yaml").string() + "'";

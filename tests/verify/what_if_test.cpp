@@ -13,9 +13,11 @@
 namespace tasktwin::verify {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// first → left, right → last, in streams 0, 0, 1, 0.
 Selection lanes() {
@@ -148,7 +150,7 @@ TEST_F(WhatIfOfAProgram, IsHeldAgainstTheProgram) {
   ASSERT_EQ(imported_.code, 0) << imported_.err;
   const tests::Outcome told = in_folder("tasktwin simulate program.yaml --designs cuda-graph --as graph");
   EXPECT_THAT(told.out, HasSubstr("as it is"));
-  EXPECT_THAT(told.out, HasSubstr("1 calls that allocate or free and 1 calls that block"));
+  EXPECT_THAT(told.out, HasSubstr("here is 1 call that allocates or frees and 1 call that blocks"));
   const nlohmann::json both =
       tests::strict_json(in_folder("tasktwin simulate program.yaml --designs cuda-graph --as graph --format json").out);
   const nlohmann::json& base = both.at(1).at("baseline");
@@ -176,10 +178,23 @@ TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
   const nlohmann::json both =
       tests::strict_json(in_folder("tasktwin simulate program.yaml --as graph --unprofiled 100us --format json").out);
   EXPECT_NEAR(both.at(1).at("baseline").at("makespan_ns").get<double>(), 200e3, 100);
+  EXPECT_THAT(in_folder("tasktwin simulate program.yaml --as graph").out, AllOf(HasSubstr("profiler's"), HasSubstr("--unprofiled")));
+  const tests::Outcome given = in_folder("tasktwin simulate program.yaml --as graph --unprofiled 100us");
+  EXPECT_THAT(given.out, AllOf(HasSubstr("gain of"), Not(HasSubstr("profiler's")), Not(HasSubstr("--unprofiled"))));
   const tests::Outcome quick = in_folder("tasktwin simulate program.yaml --as graph --unprofiled 10us");
   EXPECT_EQ(quick.code, 2);
   EXPECT_THAT(quick.err, HasSubstr("even where its host takes no time"));
   EXPECT_EQ(tests::tasktwin("simulate example --as graph --unprofiled 10us").code, 2) << "no captured program";
+}
+
+/// Of one stream too.
+TEST_F(WhatIfOfAProgram, AsEventsIsTheDesignThatAnImportWrites) {
+  const nlohmann::json written = tests::strict_json(in_folder("tasktwin simulate program.yaml --designs events --format json").out);
+  const nlohmann::json both = tests::strict_json(in_folder("tasktwin simulate program.yaml --as events --format json").out);
+  const nlohmann::json& asked = both.at(1).at("designs").at(0);
+  EXPECT_EQ(asked.at("design"), "events");
+  EXPECT_EQ(asked.at("makespan_ns"), written.at("designs").at(0).at("makespan_ns"));
+  EXPECT_EQ(asked.at("resolved_design"), written.at("designs").at(0).at("resolved_design"));
 }
 
 TEST(WhatIfCommand, ShowsBothAndTheChange) {

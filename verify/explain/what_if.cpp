@@ -52,10 +52,10 @@ int highest_stream(const TaskGraph& graph) {
   return highest;
 }
 
-/// Takes what the graph asks for, where it asks.
-void follow_hints(Design& design, const TaskGraph& graph) {
+/// Takes what the graph asks for, where it asks: `one_stream` says that stream 0 alone is what it asks for too.
+void follow_hints(Design& design, const TaskGraph& graph, bool one_stream = false) {
   const int highest = highest_stream(graph);
-  if (highest == 0 || !runtime_of(design).streams()) return;
+  if ((highest == 0 && !one_stream) || !runtime_of(design).streams()) return;
   design.stream_granularity = StreamGranularity::kHinted;
   design.streams = std::clamp(highest + 1, 1, kMaxStreams);
 }
@@ -199,9 +199,11 @@ class Changing {
     if (!wanted_.as.empty()) {
       const auto way = std::ranges::find(kWays, wanted_.as, &Way::word);
       Design design = named_design(way->design);
-      follow_hints(design, made_.scenario.graph);
+      const bool own_streams = way->word != "streams" && way->word != "graph";
+      // A program of one stream stays in it, as in the designs that an import writes, unless its dependences were asked for.
+      follow_hints(design, made_.scenario.graph, own_streams && made_.scenario.program && !wanted_.dependences);
       way->change(design);
-      if (way->word != "streams" && way->word != "graph") design.name = std::string(way->word);
+      if (own_streams) design.name = std::string(way->word);
       made_.changes.push_back(fmt::format("as {}: {}", way->word, way->meaning));
       made_.designs = {design};
     }
@@ -363,16 +365,18 @@ std::string gain_text(const CapturedBase& base, const DesignMakespan& made, bool
   const Duration gain = base.makespan - made.makespan;
   if (gain <= Duration{} || made.design == base.design) return "";
   const std::string each = base.iterations > 1 ? fmt::format("each of the {} iterations", base.iterations) : "the program";
-  std::string text = fmt::format(
-      "Of {}'s gain of {} at most {} is time of the host between launches that was on the path, a profiler's included: --unprofiled TIME "
-      "says what {} takes without it.",
-      made.design, format_us(gain), format_us(std::min(gain, base.host)), each);
+  std::string text = fmt::format("Of {}'s gain of {} at most {} is time of the host between launches that was on the path", made.design,
+                                 format_us(gain), format_us(std::min(gain, base.host)));
+  text += base.unprofiled ? "." : fmt::format(", a profiler's included: --unprofiled TIME says what {} takes without it.", each);
   if (!graph) return text;
-  const auto count = [](std::size_t n, std::string_view what) { return (n == 0 ? "no " : std::to_string(n) + " ") + std::string(what); };
+  const auto calls = [](std::size_t n, const char* does, const char* do_so) {
+    return n == 1 ? fmt::format("1 call that {}", does) : fmt::format("{} calls that {}", n == 0 ? "no" : std::to_string(n), do_so);
+  };
   return text + fmt::format(
                     " A graph is an upper bound: it needs the same shapes and addresses each time, and nothing inside that allocates "
-                    "or blocks; here are {} and {}.",
-                    count(base.allocations, "calls that allocate or free"), count(base.syncs, "calls that block"));
+                    "or blocks; here {} {} and {}.",
+                    base.allocations == 1 ? "is" : "are", calls(base.allocations, "allocates or frees", "allocate or free"),
+                    calls(base.syncs, "blocks", "block"));
 }
 
 }  // namespace
@@ -417,7 +421,10 @@ std::vector<Selection> with_what_if(std::vector<Selection> selections, const Wha
   for (Selection& selection : selections) {
     if (wanted.unprofiled) make_unprofiled(selection, *wanted.unprofiled);
     Selection changed = what_if(selection, wanted);
-    if (const Design* const captured = captured_design(selection.scenario)) changed.base = captured_base(selection.scenario, *captured);
+    if (const Design* const captured = captured_design(selection.scenario)) {
+      changed.base = captured_base(selection.scenario, *captured);
+      changed.base->unprofiled = wanted.unprofiled.has_value();
+    }
     both.push_back(std::move(selection));
     both.push_back(std::move(changed));
   }

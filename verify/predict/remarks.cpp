@@ -35,7 +35,7 @@ std::vector<std::string> first_of(std::vector<std::string> sentences) {
 
 InheritedConstants inherited_constants(const Machine& machine, std::span<const Design* const> designs, const TaskGraph& graph) {
   InheritedConstants found;
-  if (machine.inherited.empty()) return found;
+  if (machine.inherited.empty() && machine.assumed.empty()) return found;
   std::set<std::string_view> read;
   for (const Design* const design : designs) {
     for (const NeededSection& section : mechanisms_of(*design, graph)) read.insert(section.name);
@@ -45,6 +45,7 @@ InheritedConstants inherited_constants(const Machine& machine, std::span<const D
     ++found.all;
     if (const auto inherited = machine.inherited.find(field->key); inherited != machine.inherited.end())
       found.by_machine[inherited->second].push_back(field->key);
+    found.assumed += machine.assumed.contains(field->key) ? 1 : 0;
   }
   return found;
 }
@@ -54,7 +55,10 @@ std::string InheritedConstants::sentence() const {
   for (const auto& [name, keys] : by_machine)
     text += text.empty() ? fmt::format("{} of the {} constants that count are {}'s", keys.size(), all, name)
                          : fmt::format(", {} {}'s", keys.size(), name);
-  return text;
+  if (assumed == 0) return text;
+  const char* const verb = assumed == 1 ? "is" : "are";
+  return text.empty() ? fmt::format("{} of the {} constants that count {} assumed", assumed, all, verb)
+                      : text + fmt::format(", {} {} assumed", assumed, verb);
 }
 
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {

@@ -15,12 +15,13 @@ namespace tasktwin::verify {
 /// What `scenario`'s file states without effect under `design` (models/checks/remarks.hpp), a sentence each.
 std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design);
 
-/// Constants that the designs read and whose value is another machine's (Machine::inherited).
+/// Constants that the designs read and whose value is another machine's (Machine::inherited) or assumed (Machine::assumed).
 struct InheritedConstants {
   std::size_t all = 0;                                              ///< that the designs read
   std::map<std::string, std::vector<std::string>> by_machine = {};  ///< their keys
+  std::size_t assumed = 0;                                          ///< of its own
 
-  /// "34 of the 46 constants that count are ascend-a2a3's"; empty where the machine has all of its own.
+  /// "34 of the 46 constants that count are ascend-a2a3's, 2 are assumed"; empty where the machine has all of its own and none is assumed.
   std::string sentence() const;
 };
 

@@ -154,12 +154,15 @@ std::uint64_t Search::usual_budget() {
   return std::clamp(all / settings_.runs / 10, kLeastBudget, kMostBudget);
 }
 
-/// [point, makespans by scenario]: the answer is contradiction()'s. [point, first run, runs, limit]: it has the runs that were asked for,
-/// or one of each scenario where chance decides nothing.
+/// [point, random, cores, control cores, makespans by scenario]: the answer is contradiction()'s. [point, first run, runs, limit]: it has
+/// the runs that were asked for, or one of each scenario where chance decides nothing.
 std::string Search::serve(std::string_view request) {
   const Json asked = Json::from_cbor(request);
   const SearchPoint point = space_.at(asked[0].get<std::uint64_t>());
-  if (asked.size() == 2) return contradiction(point, asked[1].get<std::vector<std::vector<double>>>());
+  if (asked.size() == 5) {
+    const DesignTraits traits{asked[1].get<bool>(), asked[2].get<int>(), asked[3].get<int>()};
+    return contradiction(point, traits, asked[4].get<std::vector<std::vector<double>>>());
+  }
   Trial trial{.design = space_.designs()[point.design],
               .overrides = space_.overrides(point),
               .first_run = asked[1].get<std::uint64_t>(),
@@ -183,12 +186,19 @@ std::string Search::serve(std::string_view request) {
       Json::array({static_cast<int>(result.outcome), result.why, result.random, result.cores, result.control_cores, result.makespans}));
 }
 
-std::string Search::contradiction(const SearchPoint& point, const std::vector<std::vector<double>>& makespans) {
+std::string Search::contradiction(const SearchPoint& point, const DesignTraits& traits, const std::vector<std::vector<double>>& makespans) {
+  DesignTraits right;
   for (std::size_t scenario = 0; scenario < makespans.size(); ++scenario) {
     const scenarios::Scenario& varied = runner_.scenario(scenario).with(space_.overrides(point), space_.designs()[point.design]);
+    const DesignTraits one = traits_of(varied, varied.designs.front());
+    right = {right.random || one.random, std::max(right.cores, one.cores), std::max(right.control_cores, one.control_cores)};
     if (std::string why = below_bound(varied, varied.designs.front(), makespans[scenario]); !why.empty()) return why;
   }
-  return {};
+  if (traits == right) return {};
+  const auto words = [](const DesignTraits& of) {
+    return fmt::format("random {}, cores {}, control_cores {}", of.random ? 1 : 0, of.cores, of.control_cores);
+  };
+  return fmt::format("has {}; by its design it has {}", words(traits), words(right));
 }
 
 /// What a file says of runs must be what runs can have taken.
@@ -197,9 +207,14 @@ void Search::check_known(const std::string& file) {
   for (const auto& entry : known_) {
     if (entry.second.outcome == TrialOutcome::kRan) ran.push_back(&entry);
   }
-  const auto request = [&ran](std::size_t i) { return to_bytes(Json::array({ran[i]->first, ran[i]->second.makespans})); };
+  const auto request = [&ran](std::size_t i) {
+    const PointResult& result = ran[i]->second;
+    return to_bytes(Json::array({ran[i]->first, result.random, result.cores, result.control_cores, result.makespans}));
+  };
   pool_->ask(ran.size(), request, [&](std::size_t i, const std::string& why) {
-    if (!why.empty()) throw InputError({file}, fmt::format("runs: point {}: {}", ran[i]->first, why));
+    const char* const table = why.starts_with("has ") ? "points" : "runs";
+    if (!why.empty())
+      throw InputError({file}, fmt::format("{}: point {}{} {}", table, ran[i]->first, why.starts_with("has ") ? "" : ":", why));
   });
 }
 

@@ -95,8 +95,8 @@ class Search {
   void measure_chance();
   void require_combination() const;
 
-  /// What of a point's makespans no run can have had, in words; empty where nothing is.
-  std::string contradiction(const SearchPoint& point, const std::vector<std::vector<double>>& makespans);
+  /// What of a point's result its design or no run can have had, in words; empty where nothing is.
+  std::string contradiction(const SearchPoint& point, const DesignTraits& traits, const std::vector<std::vector<double>>& makespans);
   void check_known(const std::string& file);
 
   void run_grid();

@@ -257,6 +257,15 @@ std::string chance_text(const SearchAnswer& answer) {
                      format_percent(std::max(0.001, *answer.chance)), others);
 }
 
+/// Where the best stands alone.
+std::string best_text(const SearchAnswer& answer) {
+  const bool drawn = std::ranges::any_of(
+      answer.points, [](const RankedPoint& point) { return point.stands == Standpoint::kWorse && point.low < point.high; });
+  if (!drawn) return "no other point is as fast as the best";
+  return fmt::format("every other point{} is slower than the best by more than chance explains",
+                     answer.undecided > 0 ? " that had as many runs" : "");
+}
+
 }  // namespace
 
 std::vector<std::string> verdict_of(const SearchAnswer& answer) {
@@ -269,7 +278,7 @@ std::vector<std::string> verdict_of(const SearchAnswer& answer) {
     if (answer.not_told > 0)
       sentences.push_back(fmt::format("{} more cannot be told from the best", count(answer.not_told)));
     else if (answer.undecided < others)
-      sentences.push_back("the best is faster than every other point of as many runs");
+      sentences.push_back(best_text(answer));
     if (answer.undecided > 0) sentences.push_back(fmt::format("{} of the others are undecided for want of runs", count(answer.undecided)));
   }
   if (std::string gains = gains_text(answer); !gains.empty()) sentences.push_back(std::move(gains));

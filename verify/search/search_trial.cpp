@@ -99,6 +99,12 @@ void simulate(TrialResult& result, const scenarios::Scenario& scenario, const De
 
 }  // namespace
 
+DesignTraits traits_of(const scenarios::Scenario& scenario, const Design& design) {
+  return {.random = !random_parts(scenario.graph, scenario.machine, design).empty(),
+          .cores = static_cast<int>(worker_cores(design, scenario.machine).size()) / design.workers_per_core,
+          .control_cores = dispatcher_count(design, scenario.machine) + design.resolvers + orchestrator_count(design)};
+}
+
 TrialRunner::TrialRunner(std::span<const std::string> files, std::span<const std::string> designs) {
   for (const std::string& file : files) {
     scenarios::VariedScenario& scenario = scenarios_.emplace_back(file, designs);
@@ -116,9 +122,10 @@ TrialResult TrialRunner::run(const Trial& trial) {
     const scenarios::Scenario& scenario = scenarios_[trial.scenario].with(trial.overrides, trial.design);
     const Design& design = scenario.designs.front();
     result.scenario = scenario.name;
-    result.random = !random_parts(scenario.graph, scenario.machine, design).empty();
-    result.cores = static_cast<int>(worker_cores(design, scenario.machine).size()) / design.workers_per_core;
-    result.control_cores = dispatcher_count(design, scenario.machine) + design.resolvers + orchestrator_count(design);
+    const DesignTraits traits = traits_of(scenario, design);
+    result.random = traits.random;
+    result.cores = traits.cores;
+    result.control_cores = traits.control_cores;
     const std::uint64_t runs = result.random ? trial.runs : 1;
     const std::vector<Duration> bounds = trial.limit_ns ? bounds_of_runs(scenario, design, trial.first_run, runs) : std::vector<Duration>();
     // Bounds and causes take a good part of the time of a run.

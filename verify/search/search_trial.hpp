@@ -78,6 +78,15 @@ struct TrialResult {
   std::optional<TrialAssessment> assessment = {};
 };
 
+/// What holds of a design's runs before there is one; the members are TrialResult's.
+struct DesignTraits {
+  bool random = false;
+  int cores = 0;
+  int control_cores = 0;
+  friend bool operator==(const DesignTraits&, const DesignTraits&) = default;
+};
+DesignTraits traits_of(const scenarios::Scenario& scenario, const Design& design);
+
 /// Simulates trials of the same files, each of which is read once.
 class TrialRunner {
  public:

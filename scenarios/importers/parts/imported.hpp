@@ -69,10 +69,6 @@ struct NamedRange {
   Duration total{};
 };
 
-/// How many iterations of a program's loop they show: the times of those that are alike but for digits and take most of the time; 1 where
-/// none comes twice.
-std::size_t iterations_of(std::span<const NamedRange> ranges);
-
 /// A program as it was slowed down by the profiler while it was captured.
 struct SlowedRun {
   TaskGraph graph;
@@ -107,6 +103,7 @@ struct Imported {
   std::string device = {};                ///< the model of what it ran on, "NVIDIA H200", where the file says so
   bool profiled = false;                  ///< kernels' times are a profiler's, though there is no program
   std::vector<NamedRange> ranges = {};    ///< that ImportOptions::range may name, some of them
+  std::size_t iterations = 1;             ///< of the program's loop, as its ranges show them
 };
 
 /// What a file is recognised by.

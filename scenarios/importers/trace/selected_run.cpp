@@ -270,7 +270,7 @@ class Selection {
         run_.call_of.push_back(static_cast<std::uint32_t>(run_.calls.size()));
         run_.streams.push_back(run_.stream(trace_.ops[op].stream));
       }
-      call.loading = loading(launch);
+      call.loading = loading(launch, call);
       run_.loading_calls += call.loading > 0 ? 1 : 0;
       run_.calls.push_back(call);
     }
@@ -281,13 +281,25 @@ class Selection {
     if (run_.has_range) run_.end = std::max(run_.end, window_.end);
   }
 
-  /// Of a long call in which, or right behind which, its kernel starts: all up to the usual latency before that start.
-  std::int64_t loading(const Launch& launch) const {
-    if (launch.ops.size() != 1 || launch.call.kind != TraceCallKind::kOther) return 0;
+  /// Of a long call in which, or right behind which, its kernel or a copy that it does not wait for starts: all up to the usual latency
+  /// before that start. A copy that starts right behind another task of its stream has waited for that instead.
+  std::int64_t loading(const Launch& launch, const TraceRun::Call& call) {
+    if (launch.ops.size() != 1 || launch.call.kind != TraceCallKind::kOther) {
+      for (const std::uint32_t op : launch.ops) end_in_stream(trace_.ops[op]);
+      return 0;
+    }
     const TraceOp& op = trace_.ops[launch.ops.front()];
+    const std::int64_t before = end_in_stream(op);
     const bool is_long = launch.call.end - launch.call.begin >= kLongCallNs && op.start <= launch.call.end + latency_;
-    if (op.operation != Operation::kKernel || !is_long) return 0;
+    if (!is_long) return 0;
+    if (op.operation != Operation::kKernel && (host_knows_end(run_, call) || before >= op.start - latency_)) return 0;
     return std::clamp<std::int64_t>(op.start - latency_ - launch.call.begin, 0, launch.call.end - launch.call.begin);
+  }
+
+  /// When what was launched before into the op's stream has ended; that counts with it from then on.
+  std::int64_t end_in_stream(const TraceOp& op) {
+    std::int64_t& end = ends_.try_emplace(op.stream, INT64_MIN).first->second;
+    return std::exchange(end, std::max(end, op.end));
   }
 
   /// What calls that order nothing took goes to the next of their thread that does.
@@ -319,6 +331,7 @@ class Selection {
   std::int64_t latency_ = 0;  ///< a quick one, from a launching call's begin to its task's start
   TraceRun run_;
   std::vector<Launch> launches_;
+  std::map<std::int32_t, std::int64_t> ends_;  ///< by stream, of what number_tasks() has seen
 };
 
 }  // namespace

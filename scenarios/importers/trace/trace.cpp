@@ -4,6 +4,9 @@
 #include <charconv>
 #include <map>
 #include <string>
+#include <tuple>
+#include <unordered_set>
+#include <vector>
 
 #include "models/base/name_pattern.hpp"
 
@@ -34,6 +37,58 @@ bool is_blocking_free(std::string_view api) {
   }
   return false;
 }
+
+std::string without_digits(std::string name) {
+  std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
+  return name;
+}
+
+/// When the host launched kernels, or where there are none, anything.
+class Launches {
+ public:
+  explicit Launches(const Trace& trace) {
+    const bool kernels = std::ranges::any_of(trace.ops, [](const TraceOp& op) { return op.operation == Operation::kKernel; });
+    std::unordered_set<std::int64_t> launched;  // by correlation
+    for (const TraceOp& op : trace.ops) {
+      if (op.correlation >= 0 && (!kernels || op.operation == Operation::kKernel)) launched.insert(op.correlation);
+    }
+    for (const TraceCall& call : trace.calls) {
+      if (launched.erase(call.correlation) == 0) continue;
+      all_.push_back(call.begin);
+      threads_[call.thread].push_back(call.begin);
+    }
+    std::ranges::sort(all_);
+    for (auto& [thread, begins] : threads_) std::ranges::sort(begins);
+  }
+
+  bool none() const { return all_.empty(); }
+  /// By any thread while the range was open.
+  std::int64_t of_all(const TraceRange& range) const { return within(all_, range); }
+  /// By the range's own.
+  std::int64_t of_thread(const TraceRange& range) const {
+    const auto own = threads_.find(range.thread);
+    return own == threads_.end() ? 0 : within(own->second, range);
+  }
+
+ private:
+  static std::int64_t within(const std::vector<std::int64_t>& begins, const TraceRange& range) {
+    return std::ranges::lower_bound(begins, range.end) - std::ranges::lower_bound(begins, range.begin);
+  }
+
+  std::vector<std::int64_t> all_;
+  std::map<std::uint32_t, std::vector<std::int64_t>> threads_;
+};
+
+/// Ranges whose names are alike but for digits.
+struct Alike {
+  std::int64_t times = 0;
+  std::int64_t total = 0;      ///< ns
+  std::int64_t launches = 0;   ///< within them
+  std::int64_t meanwhile = 0;  ///< other threads' too
+
+  /// What launches most is the loop; of ranges within each other, the outer takes longer.
+  auto weight() const { return std::tuple(launches, meanwhile, total); }
+};
 
 }  // namespace
 
@@ -67,21 +122,35 @@ void add_annotation(Trace& trace, const std::string& name, std::int64_t ns) {
   found->total += Duration{ns};
 }
 
-std::size_t iterations_of(std::span<const NamedRange> ranges) {
-  struct Alike {
-    std::int64_t times = 0;
-    Duration total{};
-  };
-  std::map<std::string, Alike> groups;
-  for (const NamedRange& range : ranges) {
-    std::string name = range.name;
-    std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
-    groups[name].times += range.times;
-    groups[name].total += range.total;
+std::size_t iterations_of(const Trace& trace) {
+  const Launches launches(trace);
+  std::map<std::uint32_t, std::string> alike;                                              // by name
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<const TraceRange*>> groups;  // by that and thread
+  for (const TraceRange& range : trace.ranges) {
+    if (!range.of_program) continue;
+    const auto [name, is_new] = alike.emplace(range.name, "");
+    if (is_new) name->second = without_digits(trace.texts[range.name]);
+    groups[{name->second, range.thread}].push_back(&range);
+  }
+  std::map<std::string, Alike> all;
+  for (auto& [key, ranges] : groups) {
+    std::ranges::stable_sort(
+        ranges, [](const TraceRange* a, const TraceRange* b) { return a->begin != b->begin ? a->begin < b->begin : a->end > b->end; });
+    std::int64_t reached = INT64_MIN;
+    for (const TraceRange* range : ranges) {
+      if (range->begin < reached) continue;  // within one that is alike
+      reached = range->end;
+      Alike& one = all[key.first];
+      ++one.times;
+      one.total += range->end - range->begin;
+      one.launches += launches.of_thread(*range);
+      one.meanwhile += launches.of_all(*range);
+    }
   }
   Alike most{.times = 1};
-  for (const auto& [name, group] : groups) {
-    if (group.times > 1 && group.total > most.total) most = group;
+  for (const auto& [name, one] : all) {
+    const bool holds_some = launches.none() || one.launches + one.meanwhile > 0;
+    if (one.times > 1 && holds_some && one.weight() > most.weight()) most = one;
   }
   return static_cast<std::size_t>(most.times);
 }

@@ -179,7 +179,11 @@ bool is_cooperative_launch(std::string_view api);
 /// Counts a range of the program's own among Trace::annotations.
 void add_annotation(Trace& trace, const std::string& name, std::int64_t ns);
 
-/// Their names.
+/// How many iterations of the program's loop its ranges show: the times of those that are alike but for digits and within which most
+/// kernels were launched, of equal ones those that take longest; 1 where none comes twice or nothing was launched within them.
+std::size_t iterations_of(const Trace& trace);
+
+/// The annotations' names.
 std::vector<std::string_view> annotation_names(const Trace& trace);
 
 /// "NAME#2" is the second range of that name; 0 for all of them.

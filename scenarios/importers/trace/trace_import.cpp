@@ -176,32 +176,33 @@ void count(const TraceRun& run, const HostProgram& program, Imported& imported) 
 
 /// What cannot be known, with what was taken in its place.
 void remark(const TraceRun& run, const ImportOptions& options, Imported& imported) {
-  const auto add = [&](std::int64_t number, const std::string& text) {
-    if (number > 0) imported.remarks.push_back(std::to_string(number) + " " + text);
+  const auto add = [&](std::int64_t number, const std::string& one, const std::string& several) {
+    if (number > 0) imported.remarks.push_back(std::to_string(number) + " " + (number == 1 ? one : several));
   };
   const std::string choice = options.unknown_waits == "all"
                                  ? "each is taken to wait for all that was launched before it (unknown_waits 'all')"
                                  : "each is taken to wait for nothing; --unknown-waits all has each wait for all before it";
-  add(run.unknown_waits, "of " + std::to_string(run.waits) +
-                             " stream waits are for events whose record the file does not name (CUDA 12.9 and later do not say where an "
-                             "event was recorded): " +
-                             choice);
-  add(run.waits_without_stream, "stream waits do not say which stream waits: profile with enable_cuda_sync_events=True");
-  add(run.unknown_event_syncs, "event synchronisations do not say what they wait for: each keeps the host for as long as it did");
-  add(run.without_call, "tasks have no launching call in the file: they are launched in time, by a thread of their own");
-  add(run.without_task, "launching calls have no task in the file: their time counts as the host's own");
-  add(run.loading_calls,
-      "launching calls of 100 us and more in or behind which their kernel starts: what they took before a usual latency "
-      "ahead of it, as to load a module, is the host's own time");
-  add(run.early_tasks, "tasks begin before the call that launches them: the file's clocks of host and device differ");
-  if (run.early_syncs == 1)
-    add(1, "synchronisation returned before what it waits for had ended, by the file's clocks: waiting takes no time in it");
-  else
-    add(run.early_syncs,
-        "synchronisations returned before what they wait for had ended, by the file's clocks: waiting takes no time in them");
-  add(run.unordered_nodes,
-      "of " + std::to_string(run.nodes) +
-          " nodes of graphs are of graphs whose edges the file does not have: taken one after the other in each stream");
+  const std::string of_waits = "of " + std::to_string(run.waits) + (run.waits == 1 ? " stream wait " : " stream waits ");
+  const std::string no_record = " whose record the file does not name (CUDA 12.9 and later do not say where an event was recorded): ";
+  add(run.unknown_waits, of_waits + "is for an event" + no_record + choice, of_waits + "are for events" + no_record + choice);
+  add(run.waits_without_stream, "stream wait does not say which stream waits: profile with enable_cuda_sync_events=True",
+      "stream waits do not say which stream waits: profile with enable_cuda_sync_events=True");
+  add(run.unknown_event_syncs, "event synchronisation does not say what it waits for: it keeps the host for as long as it did",
+      "event synchronisations do not say what they wait for: each keeps the host for as long as it did");
+  add(run.without_call, "task has no launching call in the file: it is launched in time, by a thread of its own",
+      "tasks have no launching call in the file: they are launched in time, by a thread of their own");
+  add(run.without_task, "launching call has no task in the file: its time counts as the host's own",
+      "launching calls have no task in the file: their time counts as the host's own");
+  const std::string before = "took before a usual latency ahead of that, as to load a module, is the host's own time";
+  add(run.loading_calls, "launching call of 100 us and more in or behind which its kernel or copy starts: what it " + before,
+      "launching calls of 100 us and more in or behind which their kernel or copy starts: what they " + before);
+  const std::string clocks = ": the file's clocks of host and device differ";
+  add(run.early_tasks, "task begins before the call that launches it" + clocks, "tasks begin before the call that launches them" + clocks);
+  add(run.early_syncs, "synchronisation returned before what it waits for had ended, by the file's clocks: waiting takes no time in it",
+      "synchronisations returned before what they wait for had ended, by the file's clocks: waiting takes no time in them");
+  const std::string of_nodes = "of " + std::to_string(run.nodes) + (run.nodes == 1 ? " node " : " nodes ") + "of graphs ";
+  const std::string unordered = "whose edges the file does not have: taken one after the other in each stream";
+  add(run.unordered_nodes, of_nodes + "is of a graph " + unordered, of_nodes + "are of graphs " + unordered);
 }
 
 void remark_on_migrations(const TraceRun& run, Imported& imported) {
@@ -214,10 +215,12 @@ void remark_on_migrations(const TraceRun& run, Imported& imported) {
   std::array moved{Moved{Operation::kCopyH2d, "to the device"}, Moved{Operation::kCopyD2h, "to the host"},
                    Moved{Operation::kCopyP2p, "between devices"}};
   std::int64_t all = 0;
+  bool host = false;
   for (const TraceOp& op : run.ops) {
     const auto kind = std::ranges::find(moved, op.operation, &Moved::operation);
     if (!op.migration || kind == moved.end()) continue;
     ++all;
+    host = host || kind->operation != Operation::kCopyP2p;
     ++kind->times;
     kind->bytes += op.bytes;
   }
@@ -227,9 +230,11 @@ void remark_on_migrations(const TraceRun& run, Imported& imported) {
     if (one.times > 0)
       text += (text.empty() ? "" : ", ") + std::to_string(one.times) + " " + one.where + " (" + std::to_string(one.bytes) + " bytes)";
   }
+  const bool peers = moved.back().times > 0;
+  const std::string link = !peers ? "the host's link" : host ? "the host's link and those between devices" : "the links between devices";
   imported.remarks.push_back(std::to_string(all) + (all == 1 ? " migration" : " migrations") + " of pages of unified memory, " + text +
-                             ": copies over the host's link that no call launched, each after what had ended before it and before what was "
-                             "launched after it");
+                             ": copies over " + link +
+                             " that no call launched, each after what had ended before it and before what was launched after it");
 }
 
 /// Memory that a caching allocator gives out again makes work of other streams wait, or hides that it does not.
@@ -367,6 +372,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.constants = trace_constants(run, edges, program);
   imported.counts = trace.counts;
   imported.ranges = trace.annotations;
+  if (options.range.empty()) imported.iterations = iterations_of(trace);
   const auto device = std::ranges::find(trace.devices, run.ops.front().device, &TraceDevice::id);
   if (device != trace.devices.end()) imported.device = device->name;
   count(run, program, imported);

@@ -65,7 +65,10 @@ class CallNames {
     return number(first && call.call.end - call.call.begin - call.loading >= loads_ ? loading_in(name) : name);
   }
   /// Of what a call did before it launched.
-  std::uint32_t loading(const TraceRun::Call& call) { return number(loading_in(text(call.call.name))); }
+  std::uint32_t loading(const TraceRun::Call& call) {
+    const std::string name = text(call.call.name);
+    return number(launches_kernel(call) ? loading_in(name) : "before the copy in " + name);
+  }
   std::uint32_t of(const TraceCall& call) { return number(text(call.name)); }
   /// "step#2" counts as "step".
   std::uint32_t range(std::uint32_t name) { return number(range_name(run_.trace->texts[name]).first); }

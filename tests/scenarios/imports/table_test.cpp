@@ -85,13 +85,43 @@ TEST(CsvImport, AKindThatIsAnOperationIsReadAsTablesHadIt) {
 }
 
 TEST(CsvImport, AColumnThatLooksLikePredecessorsIsAskedAbout) {
-  for (const char* const column : {"deps", "Depends-On", "predecesors", "parents"}) {
+  for (const char* const column : {"deps", "Depends-On", "predecesors", "parents", "dependencies_list", "upstream", "requires"}) {
     EXPECT_EQ(refused_as("csv", std::string("name,time_us,") + column + "\na,1,\n"),
               "1:14: the column '" + std::string(column) + "' is not read; did you mean 'predecessors'? Name it so, or leave it out");
   }
   EXPECT_THAT(refused_as("json", R"([{"name": "a", "time_ns": 1, "deps": []}])"),
               HasSubstr("[0].deps: is not read; did you mean 'predecessors'?"));
   EXPECT_TRUE(has_remark(read_as("csv", "name,time_us,predecessors,parents\na,1,,x\n"), "columns that are not read: 'parents'"));
+}
+
+TEST(CsvImport, AColumnWhoseCellsNameOtherTasksIsAskedAbout) {
+  EXPECT_EQ(
+      refused_as("csv", "name,time_us,inputs\na,1,\nb,1,a\nc,1,a;b\n"),
+      "1:14: the column 'inputs' names tasks of the table, and is not read; did you mean 'predecessors'? Name it so, or leave it out");
+  EXPECT_THAT(refused_as("csv", "name,time_us,inputs\na,1,\nb,1,\"a, c\"\nc,1,a\n"), HasSubstr("did you mean 'predecessors'?"));
+  EXPECT_THAT(refused_as("csv", "name,time_us,inputs\nthe a,1,\nb,1,the a\nc,1,b the a\nd,1,\n"), testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(refused_as("csv", "name,time_us,inputs\nthe a,1,\nb,1,the a\nc,1,b\n"), HasSubstr("did you mean 'predecessors'?"));
+  EXPECT_THAT(refused_as("csv", "name,time_us,inputs\na,1,\nb,1,a\nc,1,a b\n"), HasSubstr("did you mean 'predecessors'?"));
+  for (const char* const other : {"a,1,\nb,1,tensor\n", "a,1,b\nb,1,a\n", "a,1,\nb,1,b\n", "a,1,\nb,1,\n"}) {
+    EXPECT_TRUE(has_remark(read_as("csv", std::string("name,time_us,inputs\n") + other), "columns that are not read: 'inputs'")) << other;
+  }
+  EXPECT_TRUE(has_remark(read_as("csv", "name,time_us,predecessors,inputs\na,1,,\nb,1,,a\n"), "columns that are not read: 'inputs'"));
+}
+
+TEST(JsonImport, AKeyWhoseValuesNameOtherTasksIsAskedAbout) {
+  const auto table = [](const std::string& first, const std::string& second) {
+    return R"([{"name": "a", "time_us": 1, "inputs": )" + first + R"(}, {"name": "b", "time_us": 1, "inputs": )" + second + "}]";
+  };
+  EXPECT_THAT(refused_as("json", table("[]", R"(["a"])")),
+              HasSubstr("[0].inputs: names tasks of the table, and is not read; did you mean 'predecessors'?"));
+  EXPECT_THAT(refused_as("json", table("null", R"("a")")), HasSubstr("did you mean 'predecessors'?"));
+  for (const auto& [first, second] : {std::pair("[]", "[3]"), std::pair("[]", "{}"), std::pair(R"(["b"])", R"(["a"])")}) {
+    EXPECT_TRUE(has_remark(read_as("json", table(first, second)), "key 'inputs' of 2 tasks is not read")) << second;
+  }
+}
+
+TEST(CsvImport, FaultsNameTheColumnThatWasWritten) {
+  EXPECT_THAT(refused_as("csv", "name,kind,time_us,operation\na,gemm,1,copy\n"), HasSubstr("2:10: operation: is 'copy'"));
 }
 
 TEST(CsvImport, FaultsAreLocated) {

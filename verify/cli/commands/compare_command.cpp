@@ -92,17 +92,15 @@ class CompareCommand : public Command {
         if (!result.interrupted && gates()) hold_to_gate(selection.scenario, result, results.back());
         if (!json_)
           print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
-        if (result.interrupted) {
-          std::size_t done = 0;
-          for (const Json& one : results) done += one["designs"].size();
-          note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
-          throw Interrupted();
-        }
+        if (result.interrupted) throw Interrupted();
         if (review) review->add(selection, result, progress);
       }
     } catch (const Interrupted&) {
       progress.clear();
       if (json_ && !results.empty()) print(result_to_text(results.size() == 1 ? results.front() : results));
+      std::size_t done = 0;
+      for (const Json& one : results) done += one["designs"].size();
+      note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
       throw;
     }
     if (review) review->write();
@@ -196,10 +194,13 @@ class CompareCommand : public Command {
     std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),
                                         format_count(static_cast<std::int64_t>(scenario.graph.size())),
                                         scenarios::machine_title(scenario.machine), result.seed)) +
-                       '\n' + table.to_string();
+                       '\n';
+    if (result.varies())
+      text +=
+          wrap(fmt::format("mean, to best: of {} runs; over bound and all behind it: of the first, seed {}", runs_, result.seed)) + '\n';
+    text += table.to_string();
     if (result.varies()) {
-      text += fmt::format("\nmakespans of {} runs, seeds {} to {}; the other columns above are of the first\n{}\n", runs_, result.seed,
-                          result.seed + runs_ - 1, spread.to_string());
+      text += fmt::format("\nmakespans of {} runs, seeds {} to {}\n{}\n", runs_, result.seed, result.seed + runs_ - 1, spread.to_string());
       for (const PairVerdict& verdict : result.verdicts) text += wrap(verify::to_text(verdict, true)) + '\n';
     }
     return result.interrupted ? text : text + standing_text(result);

@@ -135,7 +135,10 @@ class RunCommand : public Command {
     const auto refuse = [](std::string_view what, std::string_view with) {
       throw InputError(fmt::format("{} {}; see 'tasktwin run --help'", what, with));
     };
-    const auto given = [this](const char* option) { return app_.get_option(option)->count() > 0; };
+    const auto given = [this](const char* name) {
+      const CLI::Option* const option = app_.get_option_no_throw(name);  // not all that write files are of this command
+      return option != nullptr && option->count() > 0;
+    };
     const std::pair<std::string_view, bool> benchmarks[] = {
         {"--metg", metg_}, {"--saturation", saturation_}, {"--launch-costs", launch_costs_}};
     std::string_view benchmark;

@@ -59,12 +59,6 @@ std::vector<KernelTotal> totals_by_kernel(const TaskGraph& graph) {
   return totals;
 }
 
-std::vector<CoreType> all_cores(const Machine& machine) {
-  std::vector<CoreType> cores;
-  for (const CoreGroup& group : machine.compute_cores) cores.insert(cores.end(), static_cast<std::size_t>(group.count), group.type);
-  return cores;
-}
-
 Json scenario_to_json(const scenarios::Scenario& scenario, const Bounds& bounds) {
   Json result;
   add_provenance(result, scenario, scenario.seed);
@@ -149,8 +143,8 @@ int show_scenarios(const std::vector<std::string>& arguments, bool json) {
   Json results = Json::array();
   for (const std::string& argument : arguments) {
     const scenarios::Scenario scenario = scenarios::load_scenario(argument);
-    const Bounds bounds =
-        lower_bounds(scenario.graph, scenario.machine, all_cores(scenario.machine), expected_durations(scenario.graph, scenario.machine));
+    const Bounds bounds = lower_bounds(scenario.graph, scenario.machine, on_all_devices(compute_cores(scenario.machine), scenario.machine),
+                                       expected_durations(scenario.graph, scenario.machine));
     results.push_back(scenario_to_json(scenario, bounds));
     if (!json) print(scenario_to_text(scenario, bounds) + '\n');
   }

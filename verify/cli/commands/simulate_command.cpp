@@ -106,7 +106,7 @@ class SimulateCommand : public Command {
     if (interrupted_) {
       std::size_t done = 0;
       for (const Json& result : results) done += result["designs"].size();
-      if (done > 0) note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
+      note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
       throw Interrupted();
     }
     for (const std::string& failure : failures_) note("error: " + failure);
@@ -219,9 +219,8 @@ class SimulateCommand : public Command {
                Progress& progress) const {
     Json makespans = Json::object();
     std::vector<std::string> row{prediction.design.name, format_us(prediction.timeline.makespan())};
-    scenarios::Scenario imagined = scenario;
     for (const CostGroup group : groups_) {
-      imagined.machine = without(scenario.machine, group);
+      const scenarios::Scenario imagined = without(scenario, group);
       const Duration makespan = predict_makespan(imagined, prediction.design, seed, solver_);
       const double change =
           static_cast<double>(to_ns(makespan)) / static_cast<double>(std::max<std::int64_t>(1, to_ns(prediction.timeline.makespan()))) - 1;

@@ -95,8 +95,8 @@ class SweepCommand : public Command {
       if (!interrupt_asked()) throw;
     }
     progress.clear();
-    if (interrupt_asked() && rows_.empty()) throw Interrupted();
-    const int code = finish(points.size() * designs.size());
+    const bool nothing_to_show = interrupt_asked() && rows_.empty();
+    const int code = nothing_to_show ? 1 : finish(points.size() * designs.size());
     if (interrupt_asked()) {
       note(fmt::format("interrupted: {} of {}", rows_.size() + refusals_.count(), points.size() * designs.size()));
       throw Interrupted();

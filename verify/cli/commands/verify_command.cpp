@@ -128,8 +128,7 @@ class VerifyCommand : public Command {
       comparisons.insert(comparisons.end(), group.begin(), group.end());
       if (interrupt_asked()) {
         progress.clear();
-        if (comparisons.empty()) throw Interrupted();
-        report(live, comparisons, std::move(results), cases.left_out);
+        if (!comparisons.empty()) report(live, comparisons, std::move(results), cases.left_out);
         note(fmt::format("interrupted: {} of {}", comparisons.size(), run_count(cases.selections, 1)));
         throw Interrupted();
       }
