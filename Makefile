@@ -60,7 +60,7 @@ threads: setup  ## the same under the thread sanitizer
 fuzz: setup  ## each fuzzer for 30 s, or so many as it says: make fuzz FOR=300
 	@sh scripts/fuzz.sh $(or $(FOR),30)
 
-nightly: setup  ## each fuzzer for five minutes, 500 kills, the same bytes by all compilers, searches against trying everything
+nightly: setup  ## each fuzzer for five minutes, sanitizers, 500 kills, the same bytes by all compilers, searches against trying everything
 	@sh scripts/nightly.sh $(BUILD)
 
 faults: build  ## faults of a GPU, on one: bodies that fault, hang or leave their buffers, memory that runs out, kills

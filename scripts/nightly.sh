@@ -1,8 +1,9 @@
 #!/bin/sh
 # nightly.sh BUILD_FOLDER: what takes too long for every change. Each fuzzer for five minutes, and that of the Python module, where it is
-# built; false alarms of the gate over 400 seeds; 500 kills at random moments of commands that write; the same bytes from 200 pairs of
-# scenario and design, with one process and two, by gcc and, where it is there, clang, without sanitizers and with them; ten searches held
-# against trying everything; a search of 100 000 points killed five times and under MPI. Ends with the line "N passed, N failed".
+# built; the unit tests under sanitizers, and so the Python module and a policy of one's own; false alarms of the gate over 400 seeds; 500
+# kills at random moments of commands that write; the same bytes from 200 pairs of scenario and design, with one process and two, by gcc
+# and, where it is there, clang, without sanitizers and with them; ten searches held against trying everything; a search of 100 000 points
+# killed five times and under MPI. Ends with the line "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=$1
@@ -14,11 +15,17 @@ verdict() {
 cmake --build "$build" --target tasktwin tasktwin_timelines tasktwin_command_line_tests || { echo "0 passed, 1 failed"; exit 1; }
 sh scripts/fuzz.sh 300
 verdict $?
+# The Python that a build's module is for, which need not be the first in PATH.
+python_of() { sed -n 's/^_*Python3_EXECUTABLE:[A-Z]*=//p' "$1/CMakeCache.txt" | head -n 1; }
+seed=$(date +%Y%m%d)000000  # the day's, so that each night draws others
 if [ -d "$build/python/tasktwin" ]; then
-  # The seed is the day's, so that each night draws others.
-  PYTHONPATH="$build/python" python3 tests/python/api_fuzzer.py 300 "$(date +%Y%m%d)000000"
+  PYTHONPATH="$build/python" "$(python_of "$build")" tests/python/api_fuzzer.py 300 "$seed"
   verdict $?
 fi
+sh scripts/sanitize.sh asan
+verdict $?
+sh scripts/sanitize_modules.sh 60 "$seed"
+verdict $?
 python3 tests/bench/gate_false_alarms.py "$build/tasktwin"
 verdict $?
 TASKTWIN_KILLS=500 "$build/tasktwin_command_line_tests" --gtest_brief=1 --gtest_filter='Writers.AreOldOrNewAndWholeWhenKilled'
