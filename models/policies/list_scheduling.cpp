@@ -98,7 +98,11 @@ PartialSchedule::PartialSchedule(const StaticInputs& inputs)
     : inputs_(inputs), slots_(inputs.graph.size(), Slot{.finish = kUnplaced}), busy_(inputs.workers), classes_(worker_classes(inputs)) {
   std::vector<std::vector<std::size_t>> members(classes_.first_worker.size());
   for (std::size_t worker = 0; worker < inputs.workers; ++worker) members[classes_.of_worker[worker]].push_back(worker);
-  for (auto& of_class : members) gaps_.emplace_back(of_class, shortest_cost(inputs, of_class.front()));
+  gaps_.reserve(members.size());
+  for (auto& of_class : members) {
+    const std::int64_t shortest = shortest_cost(inputs, of_class.front());
+    gaps_.emplace_back(std::move(of_class), shortest);
+  }
 }
 
 Arrival PartialSchedule::arrival(TaskId task) const {

@@ -19,7 +19,8 @@ WorkerGaps::WorkerGaps(std::vector<std::size_t> workers, std::int64_t shortest)
   while (leaves_ < workers_.size()) leaves_ *= 2;
   free_from_.assign(2 * leaves_, kForever);
   gaps_.front().lowest_worker = kNoWorker;
-  for (std::uint32_t worker = 0; worker < workers_.size(); ++worker) set_free_from(worker, 0);
+  std::fill_n(free_from_.begin() + static_cast<std::ptrdiff_t>(leaves_), workers_.size(), 0);
+  for (std::size_t node = leaves_ - 1; node > 0; --node) free_from_[node] = std::min(free_from_[2 * node], free_from_[2 * node + 1]);
 }
 
 WorkerGaps::Place WorkerGaps::earliest(std::int64_t ready, std::int64_t length) const {

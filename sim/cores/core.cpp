@@ -84,6 +84,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       bodies_(inputs.calendar, *inputs.machine.memory, inputs.costs.any_bytes(),
               inputs.design.prefetch > 0 ? 2 * types_.size() : types_.size(), *this, inputs.bandwidth_solver, paths_),
       cores_(types_.size()),
+      mailboxes_(types_.size(), inputs.design.mailbox_depth),
       units_(units),
       start_(round_ns(inputs.machine.resident_cores->start +
                       (units == Units::kOne ? Nanoseconds{0} : inputs.machine.resident_cores->hand_off))),
@@ -108,11 +109,9 @@ void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   events_.received(task, id, received);
   if (!ran_on_.empty()) ran_on_[index(task)] = std::min(ran_on_[index(task)], id);  // kNoCore is after all cores
   Core& core = cores_[local(id)];
-  assert(core.count < kMaxMailboxDepth);
-  const std::size_t place = (core.first + core.count++) % kMaxMailboxDepth;
-  core.mailbox[place] = task;
-  core.received[place] = received;
-  if (!parts_begun_.empty()) core.part[place] = next_part(id, task);
+  assert(core.count < mailboxes_.depth());
+  const std::uint8_t part = parts_begun_.empty() ? std::uint8_t{0} : next_part(id, task);
+  mailboxes_.at(local(id), (core.first + core.count++) % mailboxes_.depth()) = {received.time_since_epoch(), task, part};
   run(id);
 }
 
@@ -138,8 +137,8 @@ void Cores::ring(CoreId id, TaskId task, TimePoint heard) {
 void Cores::run(CoreId id) {
   Core& core = cores_[local(id)];
   while (core.count > 0 && !core.running) {
-    const TaskId task = core.mailbox[core.first];
-    TimePoint ready = std::max(core.received[core.first], core.ended) + start_;
+    const auto [received, task, part] = head(id);
+    TimePoint ready = std::max(TimePoint{received}, core.ended) + start_;
     if (!doorbells_.empty()) {
       if (doorbells_[index(task)] == TimePoint::max()) return;
       ready = std::max(ready, doorbells_[index(task)]);
@@ -200,16 +199,16 @@ TimePoint Cores::start_body(CoreId id, TaskId task, TimePoint start) {
 
 void Cores::body_ended(std::uint32_t runner, TimePoint end) {
   if (runner >= cores_.size()) return page_came(runner, end);
-  const Core& core = cores_[runner];
-  end_body(core_id(first_ + runner), core.mailbox[core.first], end);
-  run(core_id(first_ + runner));
+  const CoreId id = core_id(first_ + runner);
+  end_body(id, head(id).task, end);
+  run(id);
 }
 
 void Cores::page_came(std::uint32_t loader, TimePoint now) {
   const CoreId id{static_cast<std::uint32_t>(loader - cores_.size())};
   const std::optional<TaskId> task = loads_->piece_came(id, now);
   Core& core = cores_[local(id)];
-  if (!task || !is_present(core.read) || core.mailbox[core.first] != *task) return;
+  if (!task || !is_present(core.read) || head(id).task != *task) return;
   end_body(id, *task, std::exchange(core.read, kAbsent));
   run(id);
 }
@@ -231,7 +230,7 @@ void Cores::end_body(CoreId id, TaskId task, TimePoint end) {
 
 void Cores::finish(CoreId id, TaskId task, TimePoint end) {
   Core& core = cores_[local(id)];
-  core.first = static_cast<std::uint8_t>((core.first + 1) % kMaxMailboxDepth);
+  core.first = static_cast<std::uint8_t>(mailboxes_.after(core.first));
   --core.count;
   const TimePoint taken = std::max(end, core.published);
   core.ended = end;
@@ -259,8 +258,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   BodyCost cost = costs_.on(task, types_[local(id)]);
   const std::vector<Duration>& parts = graph_.traits(task).parts;
   if (!parts.empty() && graph_[task].cost.time.count() > 0) {
-    const Core& core = cores_[local(id)];
-    const double part = static_cast<double>(parts[core.part[core.first]].count()) / static_cast<double>(graph_[task].cost.time.count());
+    const double part = static_cast<double>(parts[head(id).part].count()) / static_cast<double>(graph_[task].cost.time.count());
     cost.fixed = Duration{std::llround(static_cast<double>(cost.fixed.count()) * part)};
   }
   const Kernel kernel = graph_[task].kernel;

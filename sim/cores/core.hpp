@@ -9,6 +9,7 @@
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/code_fetches.hpp"
+#include "sim/cores/core_rings.hpp"
 #include "sim/cores/page_loads.hpp"
 #include "sim/engine/run_context.hpp"
 
@@ -115,13 +116,15 @@ class Cores final : private Bodies::Listener {
   void ring(CoreId core, TaskId task, TimePoint heard);
 
  private:
+  struct Received {
+    Duration at;  ///< from the beginning on
+    TaskId task;
+    std::uint8_t part;  ///< of TaskTraits::parts, where it has some
+  };
   struct Core {
     TimePoint ended{};
     TimePoint published{};
-    std::array<TaskId, kMaxMailboxDepth> mailbox{};      ///< end not yet certain; a ring
-    std::array<TimePoint, kMaxMailboxDepth> received{};  ///< likewise
-    std::array<std::uint8_t, kMaxMailboxDepth> part{};   ///< likewise: of TaskTraits::parts, where it has some
-    std::uint8_t first = 0;
+    std::uint8_t first = 0;  ///< in its mailbox
     std::uint8_t count = 0;
     std::optional<Kernel> last;  ///< of its bodies
     TimePoint read = kAbsent;    ///< when the first of them would be through had all pages come, while it waits for some
@@ -134,6 +137,8 @@ class Cores final : private Bodies::Listener {
 
   /// Its place among the cores of this device.
   std::size_t local(CoreId id) const { return index(id) - first_; }
+  /// The first task of its mailbox.
+  const Received& head(CoreId id) const { return mailboxes_.at(local(id), cores_[local(id)].first); }
   /// The core of this device of a worker.
   std::size_t core_of(CoreId worker) const { return core_of_worker(local(worker), types_.size(), per_core_); }
   void body_ended(std::uint32_t runner, TimePoint end) override;
@@ -160,6 +165,7 @@ class Cores final : private Bodies::Listener {
   Bodies bodies_;
   std::optional<PageLoads> loads_;
   std::vector<Core> cores_;
+  CoreRings<Received> mailboxes_;  ///< by local(): tasks whose end is not yet certain
   Units units_;
   Duration start_;
   bool kernels_differ_;  ///< some kernel of the graph adds to publishing, or is cold at first

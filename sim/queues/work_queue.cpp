@@ -26,7 +26,8 @@ void WorkQueues::push(std::size_t shard, TaskId task, CoreType type) {
   if (in_line()) {
     to.line.push_back(task);
   } else {
-    to.sorted.insert({order_->key(task, arrival), arrival, task});
+    if (!to.sorted) to.sorted = std::make_unique<std::set<Entry>>();
+    to.sorted->insert({order_->key(task, arrival), arrival, task});
   }
   if (choices_)
     queued_[static_cast<std::size_t>(type)] += type == graph_[task].core_type ? durations_[index(task)] : graph_.traits(task).other_time;
@@ -50,30 +51,30 @@ TaskId WorkQueues::take_end(Queue& from, bool newest) {
 TaskId WorkQueues::pop(std::size_t shard, CoreType type) {
   Queue& from = queue(shard, type);
   if (in_line()) return taken(take_end(from, kind_ == TaskOrder::kLifo), type);
-  return taken(from.sorted.extract(from.sorted.begin()).value().task, type);
+  return taken(from.sorted->extract(from.sorted->begin()).value().task, type);
 }
 
 TaskId WorkQueues::pop_last(std::size_t shard, CoreType type) {
   Queue& from = queue(shard, type);
   if (in_line()) return taken(take_end(from, kind_ == TaskOrder::kFifo), type);
-  return taken(from.sorted.extract(std::prev(from.sorted.end())).value().task, type);
+  return taken(from.sorted->extract(std::prev(from.sorted->end())).value().task, type);
 }
 
 TaskId WorkQueues::front(std::size_t shard, CoreType type) const {
   const Queue& of = queue(shard, type);
-  if (!in_line()) return of.sorted.begin()->task;
+  if (!in_line()) return of.sorted->begin()->task;
   return kind_ == TaskOrder::kLifo ? of.line.back() : of.line[of.head];
 }
 
 TaskId WorkQueues::back(std::size_t shard, CoreType type) const {
   const Queue& of = queue(shard, type);
-  if (!in_line()) return of.sorted.rbegin()->task;
+  if (!in_line()) return of.sorted->rbegin()->task;
   return kind_ == TaskOrder::kFifo ? of.line.back() : of.line[of.head];
 }
 
 /// With a key by which the entries of several types compare. Contract: not empty.
 WorkQueues::Entry WorkQueues::first(const Queue& of) const {
-  if (!in_line()) return *of.sorted.begin();
+  if (!in_line()) return *of.sorted->begin();
   const TaskId task = kind_ == TaskOrder::kLifo ? of.line.back() : of.line[of.head];
   const std::uint64_t arrival = arrived_[index(task)];
   return {kind_ == TaskOrder::kLifo ? -static_cast<std::int64_t>(arrival) : 0, arrival, task};

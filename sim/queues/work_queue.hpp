@@ -56,9 +56,9 @@ class WorkQueues {
   struct Queue {
     std::vector<TaskId> line;  ///< first in, first out; last in, first out: in the order of arrival, from `head` on
     std::size_t head = 0;
-    std::set<Entry> sorted;  ///< any other order
-    bool empty() const { return head == line.size() && sorted.empty(); }
-    std::size_t size() const { return line.size() - head + sorted.size(); }
+    std::unique_ptr<std::set<Entry>> sorted = {};  ///< any other order; made when the first task comes
+    bool empty() const { return head == line.size() && (!sorted || sorted->empty()); }
+    std::size_t size() const { return line.size() - head + (sorted ? sorted->size() : 0); }
   };
   using Shard = std::array<Queue, kCoreTypeCount>;
 

@@ -23,18 +23,16 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
       : graph_(inputs.graph),
         calendar_(inputs.calendar),
         events_(inputs.events),
-        types_(inputs.cores),
         group_(*inputs.machine.group_queue),
         submit_(round_ns(group_.submit)),
         compare_(round_ns(group_.compare)),
         hop_(round_ns(inputs.machine.mailboxes.hop)),
-        depth_(inputs.design.mailbox_depth),
+        depth_(static_cast<std::uint32_t>(inputs.design.mailbox_depth)),
         cores_(inputs, PublishCost::to_dispatcher(inputs.machine), *this),
         held_(inputs.cores.size()),
         waits_for_(graph_.size()),
-        controllers_(static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine.constants()))) {
-    const CoreShares shares(inputs, controllers_.size());
-    for (std::size_t core = 0; core < held_.size(); ++core) controllers_[shares.of(core)].cores.push_back(core_id(core));
+        controllers_(static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine.constants()))),
+        shares_(inputs, controllers_.size()) {
     for (Controller& controller : controllers_) controller.id = events_.add_control_core(ControlRole::kScheduler);
     deal();
   }
@@ -54,8 +52,8 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
       controller.at_work = false;
       match(subject, now);
     } else if (kind == EventKind::kSlotFree) {
-      --held_[subject];
-      match(controller_of(CoreId{subject}), now);
+      hold(subject, held_[subject] - 1);
+      match(shares_.of(subject), now);
     } else {
       seen(TaskId{subject}, now);
     }
@@ -64,7 +62,6 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
  private:
   struct Controller {
     DispatcherId id{};
-    std::vector<CoreId> cores;
     std::vector<TaskId> tasks;  ///< that its dispatcher puts into slots, in this order
     std::size_t next = 0;       ///< of them
     std::vector<TaskId> slots;  ///< in the order in which they were filled
@@ -75,21 +72,22 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
     const auto slots = static_cast<std::size_t>(group_.slots);
     for (std::size_t place = 0; const TaskId task : graph_.topological_order()) {
       std::size_t c = place++ / slots % controllers_.size();
-      const auto usable = [&](const Controller& controller) {
-        return std::ranges::any_of(controller.cores, [&](CoreId core) { return runs(core, task); });
-      };
-      for (std::size_t tried = 0; tried < controllers_.size() && !usable(controllers_[c]); ++tried) c = (c + 1) % controllers_.size();
+      const auto usable = [&](std::size_t controller) { return (shares_[controller].owned.types() & types_for(task)) != 0; };
+      for (std::size_t tried = 0; tried < controllers_.size() && !usable(c); ++tried) c = (c + 1) % controllers_.size();
       controllers_[c].tasks.push_back(task);
     }
   }
 
-  bool runs(CoreId core, TaskId task) const {
-    return types_[index(core)] == graph_[task].core_type || types_[index(core)] == graph_.traits(task).other_type;
+  /// The core types that run `task`, as bits.
+  std::uint32_t types_for(TaskId task) const {
+    const auto bit = [](CoreType type) { return 1u << static_cast<unsigned>(type); };
+    const std::optional<CoreType> other = graph_.traits(task).other_type;
+    return bit(graph_[task].core_type) | (other ? bit(*other) : 0u);
   }
 
-  std::uint32_t controller_of(CoreId core) const {
-    const auto has = [core](const Controller& controller) { return std::ranges::binary_search(controller.cores, core); };
-    return static_cast<std::uint32_t>(std::ranges::find_if(controllers_, has) - controllers_.begin());
+  void hold(std::size_t core, std::uint32_t tasks) {
+    shares_[shares_.of(core)].owned.move(static_cast<std::uint32_t>(core), held_[core], tasks);
+    held_[core] = tasks;
   }
 
   /// The dispatcher's next task, if there is a slot for it and what it waits for can be compared.
@@ -108,9 +106,9 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
     Controller& controller = controllers_[c];
     std::erase_if(controller.slots, [&](TaskId task) {
       if (waits_for_[index(task)] > 0) return false;
-      const std::optional<CoreId> core = core_for(controller, task);
+      const std::optional<CoreId> core = core_for(c, task);
       if (!core) return false;
-      ++held_[index(*core)];
+      hold(index(*core), held_[index(*core)] + 1);
       events_.dispatched(task, now, controller.id);
       cores_.receive(*core, task, now + hop_);
       return true;
@@ -118,13 +116,16 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
     go_on(c, now);
   }
 
-  std::optional<CoreId> core_for(const Controller& controller, TaskId task) const {
-    std::optional<CoreId> best;
-    for (const CoreId core : controller.cores) {
-      if (!runs(core, task) || held_[index(core)] >= depth_) continue;
-      if (!best || held_[index(core)] < held_[index(*best)]) best = core;
+  /// Of those that hold the fewest the first.
+  std::optional<CoreId> core_for(std::uint32_t c, TaskId task) const {
+    std::optional<CoreId> found;
+    for (std::uint32_t held = 0; held < depth_ && !found; ++held) {
+      shares_[c].owned.for_each_while(held, types_for(task), [&found](std::uint32_t core) {
+        found = CoreId{core};
+        return false;
+      });
     }
-    return best;
+    return found;
   }
 
   void seen(TaskId task, TimePoint now) {
@@ -143,16 +144,16 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
   const TaskGraph& graph_;
   Calendar& calendar_;
   RunEvents& events_;
-  std::span<const CoreType> types_;  ///< by CoreId
   const mechanism::GroupQueue& group_;
   Duration submit_;
   Duration compare_;
   Duration hop_;
-  int depth_;
+  std::uint32_t depth_;
   Cores cores_;
-  std::vector<int> held_;                 ///< by CoreId: tasks handed over and not done
+  std::vector<std::uint32_t> held_;       ///< by CoreId: tasks handed over and not done
   std::vector<std::uint32_t> waits_for_;  ///< by TaskId: predecessors that the slots have not seen done
   std::vector<Controller> controllers_;
+  CoreShares shares_;  ///< one a controller
 };
 
 }  // namespace

@@ -31,7 +31,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         arrival_(inputs.machine.barriers->arrive),
         backoff_(inputs.design, inputs.chance),
         cores_(inputs, PublishCost{}, *this),
-        fetches_(inputs.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
+        fetches_(inputs.cores.size(), inputs.design.mailbox_depth),
         next_(inputs.cores.size()) {
     sort_by_layer(schedule_, layers_);
     left_.resize(layers_.empty() ? 0 : *std::ranges::max_element(layers_) + 1);
@@ -105,7 +105,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   Nanoseconds counted_{};  ///< when the last arrival was, since the begin
   Backoff backoff_;
   Cores cores_;
-  std::vector<FetchUnit> fetches_;   ///< by CoreId
+  FetchUnits fetches_;
   std::vector<std::uint32_t> next_;  ///< by CoreId: place in its list
 };
 

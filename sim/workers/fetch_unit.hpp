@@ -1,11 +1,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <vector>
 
 #include "models/base/units.hpp"
-#include "models/design/design.hpp"
+#include "sim/cores/core_rings.hpp"
 
 namespace tasktwin::sim {
 
@@ -13,14 +13,15 @@ namespace tasktwin::sim {
 /// and task k − 1 has been received.
 class FetchUnit {
  public:
-  explicit FetchUnit(int depth) : depth_(static_cast<std::uint32_t>(depth)) {}
+  /// `freed_at`: room for so many times, which outlives this.
+  FetchUnit(Duration* freed_at, std::uint32_t depth) : freed_at_(freed_at), depth_(depth) {}
 
-  void slot_freed(TimePoint at) { freed_at_[freed_++ % kMaxMailboxDepth] = at; }
+  void slot_freed(TimePoint at) { freed_at_[freed_++ % depth_] = at.time_since_epoch(); }
 
   /// The beginning of the next fetch, which is then in flight until received(); nullopt while its time is not yet known.
   std::optional<TimePoint> begin() {
     if (busy_ || begun_ == freed_ + depth_) return std::nullopt;
-    const TimePoint slot_free = begun_ < depth_ ? TimePoint{} : freed_at_[(begun_ - depth_) % kMaxMailboxDepth];
+    const TimePoint slot_free = begun_ < depth_ ? TimePoint{} : TimePoint{freed_at_[begun_ % depth_]};
     ++begun_;
     busy_ = true;
     return std::max(slot_free, received_);
@@ -32,12 +33,28 @@ class FetchUnit {
   }
 
  private:
+  Duration* freed_at_;  ///< a ring
   std::uint32_t depth_;
   std::uint32_t begun_ = 0;
   std::uint32_t freed_ = 0;
-  std::array<TimePoint, kMaxMailboxDepth> freed_at_{};
   TimePoint received_{};
   bool busy_ = false;
+};
+
+/// Those of all cores, by CoreId.
+class FetchUnits {
+ public:
+  FetchUnits(std::size_t cores, int depth) : freed_at_(cores, depth) {
+    units_.reserve(cores);
+    for (std::size_t core = 0; core < cores; ++core) units_.emplace_back(&freed_at_.at(core, 0), freed_at_.depth());
+  }
+
+  std::size_t size() const { return units_.size(); }
+  FetchUnit& operator[](std::size_t core) { return units_[core]; }
+
+ private:
+  CoreRings<Duration> freed_at_;
+  std::vector<FetchUnit> units_;
 };
 
 }  // namespace tasktwin::sim

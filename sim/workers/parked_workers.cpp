@@ -17,8 +17,12 @@ ParkedWorkers::ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& que
       hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
       backoff_(inputs.design, inputs.chance),
       looks_seed_(mix(inputs.chance ^ kLooks)),
-      wakes_(inputs.cores.size(), 0),
-      at_home_(kCoreTypeCount, ParkedAtHome(queues.homes(), inputs.cores.size())) {}
+      wakes_(inputs.cores.size(), 0) {
+  for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
+    if (std::ranges::find(inputs.cores, CoreType(type)) != inputs.cores.end())
+      at_home_[type] = ParkedAtHome(queues.homes(), inputs.cores.size());
+  }
+}
 
 /// Who notices the next task, `passed` of a round after it has come; nobody where its owner alone would, and is not parked.
 CoreId ParkedWorkers::choose(Place place, double& passed) {

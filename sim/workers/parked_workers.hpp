@@ -60,9 +60,9 @@ class ParkedWorkers {
   std::uint64_t looks_seed_;
   std::uint64_t looks_ = 0;  ///< drawn
   std::uint64_t hopped_ = 0;
-  std::vector<std::uint64_t> wakes_;                 ///< by CoreId
-  std::array<ParkingOrder, kCoreTypeCount> parked_;  ///< by core type
-  std::vector<ParkedAtHome> at_home_;                ///< by core type
+  std::vector<std::uint64_t> wakes_;                  ///< by CoreId
+  std::array<ParkingOrder, kCoreTypeCount> parked_;   ///< by core type
+  std::array<ParkedAtHome, kCoreTypeCount> at_home_;  ///< by core type
 };
 
 }  // namespace tasktwin::sim

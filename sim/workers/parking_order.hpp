@@ -71,6 +71,7 @@ class ParkingOrder {
 /// By home, the workers that have parked there, the longest parked first.
 class ParkedAtHome {
  public:
+  ParkedAtHome() = default;
   ParkedAtHome(std::size_t homes, std::size_t workers)
       : first_(homes, kNoCore), last_(homes, kNoCore), next_(workers, kNoCore), before_(workers, kNoCore) {}
 

@@ -1,5 +1,6 @@
 #include "sim/workers/worker_queues.hpp"
 
+#include <algorithm>
 #include <ranges>
 
 #include "models/runtimes/runtimes.hpp"
@@ -25,8 +26,11 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs)
       queues_(graph_, order_of(inputs), inputs.lists.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
               homes_.count() + (lists_some(inputs.design) ? 1 : 0)) {
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
-  for (auto& lengths : lengths_) lengths.resize(homes_.count());
-  for (auto& at : at_) at.resize(homes_.count());
+  for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
+    if (std::ranges::find(workers_, CoreType(type)) == workers_.end()) continue;
+    lengths_[type].resize(homes_.count());
+    at_[type].resize(homes_.count());
+  }
   if (inputs.lists.empty()) return;
   seats_ = task_seats(graph_, inputs.design);
   frozen_.assign(graph_.size(), kNoCore);

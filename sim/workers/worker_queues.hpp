@@ -43,7 +43,7 @@ class WorkerQueues {
   std::size_t size(Place place) const { return queues_.size(place.queue, place.type); }
   std::size_t queues() const { return queues_.shards(); }
   std::size_t homes() const { return homes_.count(); }
-  /// By home: how many tasks for `type` wait there; and in all homes.
+  /// By home: how many tasks for `type` wait there, empty where no worker is of it; and in all homes.
   std::span<const std::size_t> lengths(CoreType type) const { return lengths_[static_cast<std::size_t>(type)]; }
   std::size_t in_homes(CoreType type) const { return in_homes_[static_cast<std::size_t>(type)]; }
   /// Homes where tasks for `type` wait, in no order.

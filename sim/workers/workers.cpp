@@ -15,7 +15,7 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
       publish_cost_(publish),
       semaphores_(graph_, inputs.machine, inputs.design),
       orchestrators_(inputs, *this),
-      fetches_(inputs.cores.size(), FetchUnit(inputs.design.mailbox_depth)),
+      fetches_(inputs.cores.size(), inputs.design.mailbox_depth),
       types_(inputs.cores),
       publishers_(graph_.size()),
       told_(publish.batch > 0 ? graph_.size() : 0) {

@@ -72,7 +72,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   EventSemaphores semaphores_;
   std::deque<Cores> devices_;
   Orchestrators orchestrators_;
-  std::vector<FetchUnit> fetches_;     ///< by CoreId
+  FetchUnits fetches_;
   std::span<const CoreType> types_;    ///< by CoreId
   std::vector<Publisher> publishers_;  ///< by TaskId
   std::vector<std::uint32_t> told_;    ///< by TaskId: of its successors, that many from the first on; empty where all are released together

@@ -1,15 +1,21 @@
-// How many tasks a second the simulator's run loop goes through, beside a bare binary heap on the same graph.
+// How many tasks a second the simulator's run loop goes through, beside a bare binary heap on the same graph, and what idle cores add.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <ctime>
 #include <limits>
 #include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "models/cost/body_cost.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/generators/layered_random.hpp"
+#include "scenarios/machine_files/load_machine.hpp"
 #include "sim/simulator.hpp"
 #include "tests/bench/heap_reference.hpp"
 #include "tests/support/free_machine.hpp"
@@ -131,6 +137,42 @@ void loop_beside_heap(benchmark::State& state) {
   state.counters["of the heap's rate"] = heap / loop;
 }
 
+/// A shipped machine with `cores` cores of one type in place of its own.
+Machine machine_with(const std::string& name, CoreType type, int cores) {
+  Machine machine = scenarios::load_machine(name);
+  machine.compute_cores = {{type, cores}};
+  return machine;
+}
+
+/// Processor time of a whole call of simulate(), its wiring and timeline included, on a machine of 100 000 cores beside one of 2 000, in
+/// turns: the shortest of each counts, in memory that the process has already. It is to grow with the tasks: with fifty times the cores to
+/// at most three times as much.
+void idle_cores(benchmark::State& state, const Design& design, std::int64_t width) {
+  struct Side {
+    Machine on;
+    double shortest = std::numeric_limits<double>::infinity();
+  };
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  constexpr std::int64_t kTasks = 2000;
+  const bool ascend = design.name.starts_with("ascend");
+  const std::string name = ascend ? "ascend-a2a3" : "nvidia-h200";
+  const CoreType type = ascend ? CoreType::kAiv : CoreType::kSm;
+  const TaskGraph graph = scenarios::make_layered_random({.tasks = kTasks, .width = width, .core_type = type}, 1);
+  std::array sides{Side{machine_with(name, type, 2000)}, Side{machine_with(name, type, 100'000)}};
+  for (auto _ : state) {
+    for (Side& side : sides) {
+      const std::clock_t begin = std::clock();
+      benchmark::DoNotOptimize(sim::simulate(graph, side.on, design).timeline.makespan());
+      side.shortest = std::min(side.shortest, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    state.SetIterationTime(sides[1].shortest);
+  }
+  state.counters["2000_cores_ms"] = sides[0].shortest * 1e3;
+  state.counters["100000_cores_ms"] = sides[1].shortest * 1e3;
+  state.counters["ratio"] = sides[1].shortest / sides[0].shortest;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -147,6 +189,15 @@ int main(int argc, char** argv) {
     auto* registered = benchmark::RegisterBenchmark(design.name.c_str(), [&design](benchmark::State& state) { simulate(state, design); });
     registered->Arg(100'000)->Unit(benchmark::kMillisecond)->UseManualTime();
     if (design.name == "central-dispatcher") registered->Arg(1'000'000);
+  }
+  for (const Design& design : named_designs()) {
+    if (!has_workers(design.driver)) continue;
+    for (const auto& [shape, width] : {std::pair{"layers", 100}, std::pair{"chain", 1}, std::pair{"independent", 2000}})
+      benchmark::RegisterBenchmark(("idle_cores/" + design.name + "/" + shape).c_str(),
+                                   [&design, width = width](benchmark::State& state) { idle_cores(state, design, width); })
+          ->Unit(benchmark::kMillisecond)
+          ->Iterations(9)
+          ->UseManualTime();
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

@@ -31,13 +31,11 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : di
   const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
   const auto whole = clusters(inputs.machine.compute_cores, types);
   share_of_ = deal_out(whole, types.size(), shares);
+  std::vector<std::vector<std::uint32_t>> cores(shares);
+  for (std::uint32_t core = 0; core < types.size(); ++core) cores[share_of_[core]].push_back(core);
   for (std::uint32_t share = 0; share < shares; ++share) {
-    std::vector<std::uint32_t> cores;
-    for (std::uint32_t core = 0; core < types.size(); ++core) {
-      if (share_of_[core] == share) cores.push_back(core);
-    }
-    CoreShare& made =
-        shares_.emplace_back(CoreShare{.owned = OwnedCores(types, cores, inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
+    CoreShare& made = shares_.emplace_back(
+        CoreShare{.owned = OwnedCores(types, cores[share], inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
     for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
     for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
     for (unsigned type = 0; type < kCoreTypeCount; ++type) most_[type] = std::max(most_[type], made.owned.idle(CoreType(type)));

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "models/design/design.hpp"
 #include "sim/control/state/core_shares.hpp"
+#include "sim/cores/core_rings.hpp"
 
 namespace tasktwin::sim {
 
@@ -21,8 +21,8 @@ struct CoreLoad {
 class Mailboxes {
  public:
   /// `durations` expected, by TaskId. Contract: what is passed outlives this.
-  Mailboxes(CoreShares& shares, std::span<const Duration> durations, std::size_t cores)
-      : shares_(shares), durations_(durations), mailboxes_(cores), loads_(cores) {}
+  Mailboxes(CoreShares& shares, std::span<const Duration> durations, std::size_t cores, int depth)
+      : shares_(shares), durations_(durations), mailboxes_(cores), tasks_(cores, depth), loads_(cores) {}
 
   std::uint32_t held(std::uint32_t core) const { return mailboxes_[core].held; }
   /// Whether all that the core holds has completed and been seen.
@@ -30,18 +30,18 @@ class Mailboxes {
   /// By CoreId.
   std::span<const CoreLoad> loads() const { return loads_; }
 
-  /// Contract: less than kMaxMailboxDepth are held.
+  /// Contract: less than Design::mailbox_depth are held.
   void put(std::uint32_t core, TaskId task) {
     Mailbox& mailbox = mailboxes_[core];
-    mailbox.tasks[mailbox.next] = task;
-    mailbox.next = (mailbox.next + 1) % kMaxMailboxDepth;
+    tasks_.at(core, mailbox.next) = task;
+    mailbox.next = tasks_.after(mailbox.next);
     hold(core, mailbox.held + 1, durations_[index(task)]);
   }
   /// A completion of the core is seen; returns whose.
   TaskId see(std::uint32_t core) {
     Mailbox& mailbox = mailboxes_[core];
-    const TaskId task = mailbox.tasks[mailbox.first];
-    mailbox.first = (mailbox.first + 1) % kMaxMailboxDepth;
+    const TaskId task = tasks_.at(core, mailbox.first);
+    mailbox.first = tasks_.after(mailbox.first);
     ++mailbox.seen;
     return task;
   }
@@ -53,9 +53,8 @@ class Mailboxes {
 
  private:
   struct Mailbox {
-    std::array<TaskId, kMaxMailboxDepth> tasks{};  ///< a ring
-    std::uint32_t first = 0;                       ///< where the next completion belongs
-    std::uint32_t next = 0;                        ///< where the next task goes
+    std::uint32_t first = 0;  ///< where the next completion belongs
+    std::uint32_t next = 0;   ///< where the next task goes
     std::uint32_t held = 0;
     std::uint32_t seen = 0;  ///< completions of those held
   };
@@ -69,7 +68,8 @@ class Mailboxes {
   CoreShares& shares_;
   std::span<const Duration> durations_;
   std::vector<Mailbox> mailboxes_;  ///< by CoreId
-  std::vector<CoreLoad> loads_;     ///< by CoreId
+  CoreRings<TaskId> tasks_;
+  std::vector<CoreLoad> loads_;  ///< by CoreId
 };
 
 }  // namespace tasktwin::sim

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+
+namespace tasktwin::sim {
+
+/// For each core a ring of as many values as it may hold tasks. What nobody has written takes no memory.
+template <class Value>
+class CoreRings {
+  static_assert(std::is_trivially_default_constructible_v<Value>);
+
+ public:
+  CoreRings(std::size_t cores, int depth)
+      : depth_(static_cast<std::uint32_t>(depth)), values_(std::make_unique_for_overwrite<Value[]>(cores * depth_)) {}
+
+  std::uint32_t depth() const { return depth_; }
+  std::uint32_t after(std::uint32_t place) const { return place + 1 == depth_ ? 0 : place + 1; }
+  /// Contract: what is read has been written.
+  Value& at(std::size_t core, std::uint32_t place) { return values_[core * depth_ + place]; }
+  const Value& at(std::size_t core, std::uint32_t place) const { return values_[core * depth_ + place]; }
+
+ private:
+  std::uint32_t depth_;
+  std::unique_ptr<Value[]> values_;
+};
+
+}  // namespace tasktwin::sim
