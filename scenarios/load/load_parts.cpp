@@ -274,10 +274,10 @@ DesignChecks::DesignChecks(const Document& document, const Scenario& scenario, F
     : document_(document), scenario_(scenario), faults_(faults), sound_(scenario.designs.size(), true) {}
 
 void DesignChecks::run(const std::function<void(const Design& design)>& check) {
-  const Node& designs = *document_.root.find("designs");
+  const Node* const designs = document_.root.find("designs");  // missing where none is sound
   for (std::size_t i = 0; i < sound_.size(); ++i) {
     sound_[i] = sound_[i] && faults_.attempt([&] {
-      located(document_.at(designs.items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario_.designs[i]); });
+      located(document_.at(designs->items[i]), "designs[" + std::to_string(i) + "]", [&] { check(scenario_.designs[i]); });
     });
   }
 }

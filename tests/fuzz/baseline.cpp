@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (design.makespans.size() < 2) continue;
         const verify::Slowdown none = verify::slowdown(design.makespans, design.makespans, true);
         fuzz::expect(none.mean == 0 && !std::isnan(none.low));
-        fuzz::planted_bug(design.makespans.size() == 3 && design.random == true);
+        fuzz::planted_bug(design.makespans.size() == 2 && design.makespans.front() > 60000);
       }
     }
   });

@@ -5,17 +5,8 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/memory_file.hpp"
 #include "verify/bench/claims/claim_records.hpp"
-#include "verify/system/version.hpp"
 
 using namespace tasktwin;
-
-namespace tasktwin::verify {
-
-// What a build writes of itself has no part in this.
-std::string_view version() { return "fuzzed"; }
-std::string_view commit() { return "fuzzed"; }
-
-}  // namespace tasktwin::verify
 
 namespace {
 
@@ -32,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::string text = verify::side_to_json(comparison.baseline).dump();
         const scenarios::JsonValue side = scenarios::parse_json("side", text);
         fuzz::expect(verify::side_from(scenarios::JsonPlace(kSide, side)) == comparison.baseline);
-        fuzz::planted_bug(comparison.contender.ordering_violations == 3);
+        fuzz::planted_bug(comparison.contender.ordering_violations > 2);
       }
     }
   });

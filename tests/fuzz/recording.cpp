@@ -5,17 +5,8 @@
 #include "verify/output/files/compressed.hpp"
 #include "verify/recordings/recorded_cases.hpp"
 #include "verify/recordings/recorded_timeline.hpp"
-#include "verify/system/version.hpp"
 
 using namespace tasktwin;
-
-namespace tasktwin::verify {
-
-// What a build writes of itself has no part in this.
-std::string_view version() { return "fuzzed"; }
-std::string_view commit() { return "fuzzed"; }
-
-}  // namespace tasktwin::verify
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kTasks = 4;

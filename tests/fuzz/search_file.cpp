@@ -9,18 +9,9 @@
 
 #include "tests/fuzz/fuzz.hpp"
 #include "verify/search/search_results.hpp"
-#include "verify/system/version.hpp"
 
 using namespace tasktwin;
 using verify::SearchSpace;
-
-namespace tasktwin::verify {
-
-// What a build writes of itself has no part in this.
-std::string_view version() { return "fuzzed"; }
-std::string_view commit() { return "fuzzed"; }
-
-}  // namespace tasktwin::verify
 
 namespace {
 

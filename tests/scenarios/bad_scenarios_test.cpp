@@ -55,6 +55,7 @@ TEST(BadScenarios, QuantitiesInOtherUnitsBringTheNumberInOurs) {
 TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
   EXPECT_THAT(refusal("{}"), HasSubstr("1:1: scenario: missing (its name)"));
   EXPECT_THAT(refusal("{}"), HasSubstr("1:1: designs: missing (named designs, or designs made from them)"));
+  EXPECT_THAT(refusal("scenario: s\nmachine: nvidia-h200\ngraph: {generator: chain, length: 3}\n"), HasSubstr("designs: missing"));
   EXPECT_EQ(refusal(with_tasks("  - {time_ns: 5}")), "6:5: graph.tasks[0].name: missing (unique name)");
   EXPECT_EQ(refusal(with_graph("{}")),
             "4:8: graph: needs 'generator' and its parameters, 'tasks', 'import', or 'records' and 'deps' of a capture");
