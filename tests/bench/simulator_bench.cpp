@@ -1,6 +1,5 @@
 // How many tasks a second the simulator's run loop goes through, beside a bare binary heap on the same graph, and what idle cores add.
 #include <benchmark/benchmark.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <array>
@@ -145,15 +144,12 @@ Machine machine_with(const std::string& name, CoreType type, int cores) {
 }
 
 /// Processor time of a whole call of simulate(), its wiring and timeline included, on a machine of 100 000 cores beside one of 2 000, in
-/// turns: the shortest of each counts, in memory that the process has already. It is to grow with the tasks: with fifty times the cores to
-/// at most three times as much.
+/// turns: the shortest of each counts. It is to grow with the tasks: with fifty times the cores to at most three times as much.
 void idle_cores(benchmark::State& state, const Design& design, std::int64_t width) {
   struct Side {
     Machine on;
     double shortest = std::numeric_limits<double>::infinity();
   };
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   constexpr std::int64_t kTasks = 2000;
   const bool ascend = design.name.starts_with("ascend");
   const std::string name = ascend ? "ascend-a2a3" : "nvidia-h200";
