@@ -42,7 +42,7 @@ TEST(Bounds, KnowThatBodiesTakeLessRightAfterOthersOfTheirKernel) {
   const TaskGraph graph = std::move(builder).build();
   Machine machine = free_machine();
   machine.compute_cores = {{CoreType::kAic, 2}};
-  machine.control_cores.count = 2;
+  machine.control_cores.count = 4;
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].overhead = Nanoseconds{100};
   machine.kernels[static_cast<std::size_t>(Kernel::kSpin)].again = Nanoseconds{60};
   for (const char* const name :
