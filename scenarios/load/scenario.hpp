@@ -37,8 +37,8 @@ struct ImportedRun {
   std::vector<std::pair<std::string, std::int64_t>> counts;
   std::vector<std::string> remarks;  ///< what cannot be known, was left out or is assumed
   std::size_t iterations = 1;        ///< of the program's loop, as its ranges show them (scenarios/importers/parts/imported.hpp)
-  bool profiled = false;      ///< its kernels' times are a profiler's, though there is no program
-  bool own_memory = false;    ///< its edges are right only where each tensor has memory of its own
+  bool profiled = false;             ///< its kernels' times are a profiler's, though there is no program
+  bool own_memory = false;           ///< its edges are right only where each tensor has memory of its own
 };
 
 /// A scenario file, read and checked: one task graph on one machine under one or more designs.
