@@ -364,9 +364,10 @@ class Session {
       if (one->out) continue;
       watchdog_.watch(one->schedule.name(), std::chrono::duration<double>(kFirstLimitSeconds));
       try {
-        const auto times = player_->operation_times(one->prepared);
+        const auto times = player_.value().operation_times(one->prepared);
         watchdog_.done();
         std::vector<std::string> texts;
+        texts.reserve(times.size());
         for (const auto& [begin, end] : times) texts.push_back("[" + to_text(begin) + "," + to_text(end) + "]");
         report_.line("operation_times", Fields().text("schedule", one->schedule.name()).json("us", list_of(texts)).done());
       } catch (const CudaError& error) {

@@ -156,7 +156,9 @@ TEST_F(CommandJson, BoundsOfAScenarioAreOfAllDevices) {
              "scenario: s\nmachine: dgx-h100\ngraph:\n  tasks:\n    - {name: any, time_ns: 8000, blocks: 132}\n"
              "    - {name: own, time_ns: 2000, blocks: 132, device: 3}\ndesigns: [cuda-streams]\n");
   const json result = read("scenario show '" + (folder / "s.yaml").string() + "'");
-  EXPECT_EQ(result["bounds"]["area_ns"], 2000) << "10 000 over eight devices is less than what one device must do";
+  const auto area_ns = result["bounds"]["area_ns"].get<std::int64_t>();  // with what the machine adds to a body
+  EXPECT_GE(area_ns, 2000) << "10 000 over eight devices is less than what one device must do";
+  EXPECT_LT(area_ns, 2200);
 }
 
 TEST_F(CommandJson, CompareJudgesEveryPair) {
