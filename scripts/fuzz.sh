@@ -31,7 +31,7 @@ for name in ${*:-$(ls tests/fuzz/corpora)}; do
   run() {
     program=$1
     shift
-    "$build/$program" "$@" -rss_limit_mb=4096 -timeout=20 -print_final_stats=1 -max_len=8192 "$work" "tests/fuzz/corpora/$name" 2>&1
+    "$build/$program" "$@" -rss_limit_mb=4096 -timeout=20 -len_control=0 -print_final_stats=1 -max_len=8192 "$work" "tests/fuzz/corpora/$name" 2>&1
   }
   log=$build/$name.log
   run "fuzz_$name" -artifact_prefix="$findings/$name-" -max_total_time="$seconds" >"$log"
