@@ -36,7 +36,7 @@ EffectObserver::~EffectObserver() {
 }
 
 std::vector<EffectObserver::Effect> EffectObserver::observe(std::size_t operation, const std::function<void()>& run) {
-  const std::vector<Pointer> pointers = pointers_of(tape_.operations[operation]);
+  const std::vector<ArgumentWord> pointers = pointers_of(tape_.operations[operation]);
   std::vector<Extent> extents = extents_of(pointers);
   for (Extent& one : extents) copy(one.before, one.begin, one.bytes);
   run();
@@ -51,8 +51,8 @@ std::vector<EffectObserver::Effect> EffectObserver::observe(std::size_t operatio
   for (const CUdeviceptr one : taken_) cuMemFree(one);
   taken_.clear();
   std::vector<Effect> effects;
-  for (const Pointer& pointer : pointers) {
-    const auto own = std::ranges::find(extents, pointer.address, &Extent::begin);
+  for (const ArgumentWord& pointer : pointers) {
+    const auto own = std::ranges::find(extents, pointer.word, &Extent::begin);
     Effect effect{.parameter = pointer.parameter, .offset = pointer.offset};
     if (own != extents.end() && own->tried) effect.word = own->overwritten ? "write" : own->changed || own->written ? "read_write" : "read";
     effects.push_back(effect);
@@ -60,18 +60,9 @@ std::vector<EffectObserver::Effect> EffectObserver::observe(std::size_t operatio
   return effects;
 }
 
-std::vector<EffectObserver::Pointer> EffectObserver::pointers_of(const Operation& operation) const {
-  std::vector<Pointer> pointers;
-  const std::size_t parameters = std::max<std::size_t>(operation.offsets.size(), 1);
-  for (std::size_t i = 0; i < parameters; ++i) {
-    const std::size_t begin = operation.offsets.empty() ? 0 : operation.offsets[i];
-    const std::size_t end = i + 1 < operation.offsets.size() ? operation.offsets[i + 1] : operation.arguments.size();
-    for (std::size_t at = begin; at + 8 <= end; at += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, operation.arguments.data() + at, sizeof word);
-      if (memory_.find(word)) pointers.push_back({static_cast<int>(i), static_cast<int>(at - begin), word});
-    }
-  }
+std::vector<ArgumentWord> EffectObserver::pointers_of(const Operation& operation) const {
+  std::vector<ArgumentWord> pointers = argument_words(operation);
+  std::erase_if(pointers, [this](const ArgumentWord& one) { return memory_.find(one.word) == nullptr; });
   return pointers;
 }
 
@@ -84,11 +75,11 @@ EffectObserver::Extent EffectObserver::extent_of(std::uint64_t address) const {
   return {.begin = address, .bytes = (next == touched_.uses.end() ? end : std::min(end, next->address)) - address};
 }
 
-std::vector<EffectObserver::Extent> EffectObserver::extents_of(const std::vector<Pointer>& pointers) {
+std::vector<EffectObserver::Extent> EffectObserver::extents_of(const std::vector<ArgumentWord>& pointers) {
   std::vector<Extent> extents;
-  for (const Pointer& pointer : pointers) {
-    if (std::ranges::find(extents, pointer.address, &Extent::begin) != extents.end()) continue;
-    Extent one = extent_of(pointer.address);
+  for (const ArgumentWord& pointer : pointers) {
+    if (std::ranges::find(extents, pointer.word, &Extent::begin) != extents.end()) continue;
+    Extent one = extent_of(pointer.word);
     if (one.bytes == 0) continue;
     one.before = take(one.bytes);
     one.after = take(one.bytes);

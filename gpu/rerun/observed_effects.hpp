@@ -47,14 +47,9 @@ class EffectObserver {
     bool written = false, overwritten = false;
   };
 
-  struct Pointer {
-    int parameter;
-    int offset;
-    std::uint64_t address;
-  };
-  std::vector<Pointer> pointers_of(const Operation& operation) const;
+  std::vector<ArgumentWord> pointers_of(const Operation& operation) const;
   Extent extent_of(std::uint64_t address) const;
-  std::vector<Extent> extents_of(const std::vector<Pointer>& pointers);
+  std::vector<Extent> extents_of(const std::vector<ArgumentWord>& pointers);
   bool holds_addresses(const Extent& extent) const;
   void restore(const std::vector<Extent>& extents);
   void try_with_zeros(std::vector<Extent>& extents, Extent& one, const std::function<void()>& run);

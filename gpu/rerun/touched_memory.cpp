@@ -14,11 +14,15 @@ namespace {
 
 using MemoryKind = ProgramMemory::Kind;
 
+void add_word(std::uint64_t word, std::vector<std::uint64_t>& words) {
+  if (word >= (std::uint64_t{1} << 32)) words.push_back(word);  // no memory of the device lies below
+}
+
 void words_of(const std::byte* values, std::size_t bytes, std::vector<std::uint64_t>& words) {
   for (std::size_t at = 0; at + 8 <= bytes; at += 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, values + at, sizeof word);
-    if (word >= (std::uint64_t{1} << 32)) words.push_back(word);  // no memory of the device lies below
+    add_word(word, words);
   }
 }
 
@@ -78,15 +82,7 @@ std::vector<std::uint64_t> words_of(const Operation& operation) {
   std::vector<std::uint64_t> words;
   switch (operation.kind) {
     case Operation::Kind::kKernel:
-      if (operation.packed) {
-        words_of(operation.arguments.data(), operation.arguments.size(), words);
-      } else {
-        // Arguments are looked through one by one: a pointer lies at a multiple of 8 in its own.
-        for (std::size_t i = 0; i < operation.offsets.size(); ++i) {
-          const std::size_t end = i + 1 < operation.offsets.size() ? operation.offsets[i + 1] : operation.arguments.size();
-          words_of(operation.arguments.data() + operation.offsets[i], end - operation.offsets[i], words);
-        }
-      }
+      for (const ArgumentWord& one : argument_words(operation)) add_word(one.word, words);
       break;
     case Operation::Kind::kCopy:
       if (operation.host_side != HostSide::kSource && operation.copy.srcMemoryType != CU_MEMORYTYPE_ARRAY)

@@ -28,6 +28,21 @@ bool same(const Operation& left, const Operation& right) {
 
 }  // namespace
 
+std::vector<ArgumentWord> argument_words(const Operation& kernel) {
+  std::vector<ArgumentWord> words;
+  const std::vector<std::size_t> whole{0};
+  const std::vector<std::size_t>& offsets = kernel.packed ? whole : kernel.offsets;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const std::size_t end = i + 1 < offsets.size() ? offsets[i + 1] : kernel.arguments.size();
+    for (std::size_t at = offsets[i]; at + 8 <= end; at += 8) {
+      ArgumentWord one{.parameter = static_cast<int>(i), .offset = static_cast<int>(at - offsets[i])};
+      std::memcpy(&one.word, kernel.arguments.data() + at, sizeof one.word);
+      words.push_back(one);
+    }
+  }
+  return words;
+}
+
 std::string_view word_of(Operation::Kind kind) {
   switch (kind) {
     case Operation::Kind::kKernel:

@@ -69,6 +69,14 @@ struct Operation {
   std::size_t bytes() const;
 };
 
+/// Eight bytes among a kernel's arguments, where a pointer may stand.
+struct ArgumentWord {
+  int parameter = 0;  ///< from 0; 0 of all where the kernel was launched by the buffer
+  int offset = 0;     ///< in it, a multiple of 8
+  std::uint64_t word = 0;
+};
+std::vector<ArgumentWord> argument_words(const Operation& kernel);
+
 /// "kernel", "copy", "memset", "graph".
 std::string_view word_of(Operation::Kind kind);
 
