@@ -10,7 +10,7 @@ limit_mb=110
 fresh=$bundle.new
 rm -rf "$fresh"
 mkdir -p "$fresh/bin" "$fresh/lib" "$fresh/verify"
-for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_hand_over_litmus "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds "$build"/tests/gpu/captured/odd_ranges_static "$build"/tests/gpu/captured/odd_ranges_shared; do
+for program in "$build"/tasktwin "$build"/tasktwin_gpu_tests "$build"/tasktwin_hand_over_litmus "$build"/tests/gpu/captured/stream_pipeline "$build"/tests/gpu/captured/graph_diamonds "$build"/tests/gpu/captured/shared_table "$build"/tests/gpu/captured/odd_ranges_static "$build"/tests/gpu/captured/odd_ranges_shared; do
   if [ -x "$program" ]; then
     cp "$program" "$fresh/bin/"
     strip "$fresh/bin/$(basename "$program")"

@@ -3,7 +3,7 @@
 
 scripts/gpu_variants.py OUT [--bundle FOLDER] [--seconds N] [--only PATTERN] [--parts captures,times,races,again,probe] [--times FILE]
 
-BUNDLE is what `make bundle` makes, whose folder has this file too: bin/ with tasktwin, stream_pipeline and graph_diamonds, lib/ with
+BUNDLE is what `make bundle` makes, whose folder has this file too: bin/ with tasktwin, stream_pipeline, graph_diamonds and shared_table, lib/ with
 libtasktwin-capture.so. Programs in PyTorch are left out, and said to be, where it is not installed. In this order:
 
 1. captures  each source variant is captured (--pass both, five iterations); the other variants are predicted from that one capture by the
@@ -70,6 +70,13 @@ CHUNKS = ["--independent", "chunk_*"]
 BRANCHES = ["--independent", "branch_*"]
 SIDES = ["--independent", "left,right"]
 
+
+def table_waits(layer):
+    """The wait for a whole step is for that layer alone, in each of four steps of twelve layers, a write of the table and six for the batch."""
+    waits = [(2 * step + 1, 19 * step + layer - 1) for step in range(4)]
+    return [*design("as-captured"), *(word for wait, task in waits for word in ("--wait-at", f"cudaStreamWaitEvent#{wait}=*axpy#{task}"))]
+
+
 PAIRS = [
     Pair("encoder", "eager", "graph", design("cuda-graph"), "cuda-graph"),
     Pair("encoder", "eager", "half", HALF),
@@ -92,6 +99,9 @@ PAIRS = [
     Pair("graph_diamonds", "events", "one-stream", design("one-stream"), "one-stream"),
     Pair("graph_diamonds", "events", "captured", design("cuda-graph"), "cuda-graph"),
     Pair("graph_diamonds", "syncs", "events", ["--as", "events"], "events"),
+    Pair("shared_table", "barrier", "whole", ["--as", "events"], "events"),
+    Pair("shared_table", "whole", "last-read", table_waits(4)),
+    Pair("shared_table", "whole", "moved", table_waits(1)),
 ]
 
 COUNTS = {"one": 1, "three": 3, "four": 4, "half": 1}
@@ -102,6 +112,8 @@ def arguments_of(program, variant):
     """Of a program in C++. A kernel of a diamond takes half of what an H100 issues for some 10 µs, so that two fit side by side."""
     if program == "graph_diamonds":
         return ["--as", variant, "--elements", str(1 << 15), "--repeats", "4096"]
+    if program == "shared_table":
+        return ["--wait", variant]
     elements = ELEMENTS // 2 if variant == "half" else ELEMENTS
     return ["--streams", str(COUNTS[variant]), "--elements", str(elements), "--repeats", "256"]
 

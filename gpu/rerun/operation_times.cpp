@@ -15,12 +15,6 @@ constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVIT
 std::mutex spans_mutex;
 std::vector<DeviceSpan> spans;
 
-std::uint64_t number_of(CUgraphNode node) {
-  std::uint64_t number = 0;
-  if (node) cuptiGetGraphNodeId(node, &number);
-  return number;
-}
-
 DeviceSpan span_of(const auto& activity) { return {activity.correlationId, activity.graphNodeId, activity.start, activity.end}; }
 
 void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* bytes, std::size_t* records) {
@@ -43,31 +37,34 @@ void CUPTIAPI take_buffer(CUcontext /*context*/, std::uint32_t /*stream*/, std::
 
 }  // namespace
 
-NodeClones& NodeClones::get() {
-  static auto* const all = new NodeClones;
-  return *all;
+NodeClones::NodeClones() {
+  if (cuptiSubscribe(&subscriber_, take, this) != CUPTI_SUCCESS) subscriber_ = nullptr;
+  if (subscriber_) cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
 }
 
-void NodeClones::listen(bool on) {
-  if (subscriber_) cuptiEnableCallback(on ? 1 : 0, subscriber_, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED);
+NodeClones::~NodeClones() {
+  if (subscriber_) cuptiUnsubscribe(subscriber_);
 }
 
-void NodeClones::take(CUpti_CallbackId id, const CUpti_ResourceData& data) {
-  if (id != CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED || !data.resourceDescriptor) return;
-  const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-  const std::lock_guard lock(mutex_);
-  originals_[number_of(graph.node)] = number_of(graph.originalNode);
+void NodeClones::take(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED) return;
+  const auto* const graph = static_cast<const CUpti_GraphData*>(static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
+  if (graph) static_cast<NodeClones*>(user)->originals_[number_of(graph->node)] = number_of(graph->originalNode);
 }
 
 std::uint64_t NodeClones::original(std::uint64_t node) const {
-  const std::lock_guard lock(mutex_);
   const auto found = originals_.find(node);
   return found == originals_.end() ? node : found->second;
 }
 
+std::uint64_t NodeClones::number_of(CUgraphNode node) {
+  std::uint64_t number = 0;
+  if (node) cuptiGetGraphNodeId(node, &number);
+  return number;
+}
+
 bool OperationTimes::start() {
-  static const bool registered = cuptiActivityRegisterCallbacks(give_buffer, take_buffer) == CUPTI_SUCCESS;
-  if (!registered) return false;
+  if (cuptiActivityRegisterCallbacks(give_buffer, take_buffer) != CUPTI_SUCCESS) return false;
   for (const CUpti_ActivityKind kind : kKinds) {
     if (cuptiActivityEnable(kind) != CUPTI_SUCCESS) return false;
   }

@@ -9,19 +9,22 @@
 
 namespace tasktwin::gpu::rerun {
 
-/// Which node a node of an instantiated graph was made from, by CUPTI's numbers. CUPTI tells of it while a graph is instantiated.
+/// Which node a node of a graph that is instantiated while this lives was made from, by CUPTI's numbers. Contract: nothing else of the
+/// process has subscribed to CUPTI's callbacks.
 class NodeClones {
  public:
-  static NodeClones& get();
+  NodeClones();
+  ~NodeClones();
+  NodeClones(const NodeClones&) = delete;
+  NodeClones& operator=(const NodeClones&) = delete;
 
-  void set_subscriber(CUpti_SubscriberHandle subscriber) { subscriber_ = subscriber; }
-  void listen(bool on);
-  void take(CUpti_CallbackId id, const CUpti_ResourceData& data);
   std::uint64_t original(std::uint64_t node) const;
+  static std::uint64_t number_of(CUgraphNode node);
 
  private:
+  static void CUPTIAPI take(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data);
+
   CUpti_SubscriberHandle subscriber_ = nullptr;
-  mutable std::mutex mutex_;
   std::map<std::uint64_t, std::uint64_t> originals_;
 };
 

@@ -41,7 +41,10 @@ class Rerun : public capture::RangeSink {
   void subscribe();
   /// Callbacks of the calls that count only while a range is open.
   void listen(bool on);
-  void stop_listening();
+  /// CUPTI leaves the process: where it is, kernels that follow each other take longer.
+  void detach();
+  /// Tells of streams that are captured, while which nothing may wait for the device.
+  void attach_to_captures();
   bool check(CUptiResult result, const char* call);
 
   void open();

@@ -13,12 +13,15 @@
 
 namespace tasktwin {
 
+/// TaskAccess::life of a tensor within an allocation has this bit.
+inline constexpr std::uint32_t kTensorLife = std::uint32_t{1} << 31;
+
 /// Memory that a task of a captured program touches: [begin, end).
 struct TaskAccess {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   bool write = false;
-  std::uint32_t life = 0;  ///< number of the allocation; memory that is given out again has another
+  std::uint32_t life = 0;  ///< number of the allocation, or tensor; memory that is given out again has another; 0: not known
 };
 
 /// What is known of the memory that a captured program's tasks touch, by TaskId: those of a program that were launched later have larger
@@ -60,7 +63,8 @@ struct Words<DependenceKind> {
 
 /// What each task must follow so that it finds in memory what it would if all ran one after the other, in the order of their ids: its
 /// direct predecessors, each pair once, by `after`. A write follows the reads of what it replaces, and so need not follow the write before
-/// those.
-std::vector<Dependence> true_dependences(const TaskAccesses& accesses);
+/// those. `own_memory`: what they must follow if memory that is given out again were other memory; a tensor and an allocation of which no
+/// tensor is named may be the same.
+std::vector<Dependence> true_dependences(const TaskAccesses& accesses, bool own_memory = false);
 
 }  // namespace tasktwin

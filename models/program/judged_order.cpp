@@ -255,12 +255,16 @@ class Judge {
     }
     const Walk without = walk({at});
     bool unknown_alone = true;
+    bool any_unknown = false;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, NeededOrder> needs;  // by their streams
     for (const Dependence& dependence : judged_.ordered) {
       if (is_ordered(without, dependence)) continue;
       ++wait.dependences;
+      note(needs, dependence);
       const bool unknown = dependence.kind == DependenceKind::kUnknown;
       if (!wait.because || (unknown_alone && !unknown)) wait.because = dependence;
       unknown_alone = unknown_alone && unknown;
+      any_unknown = any_unknown || unknown;
     }
     const bool freed = come_before_frees(without, whole_);
     wait.verdict = wait.because && !unknown_alone    ? OrderVerdict::kNeeded
@@ -268,7 +272,20 @@ class Judge {
                    : wait.because                    ? OrderVerdict::kUnknown
                    : without.before == whole_.before ? OrderVerdict::kImplied
                                                      : OrderVerdict::kOrderOnly;
+    if (freed && !any_unknown) {
+      for (const auto& [streams, order] : needs) wait.needs.push_back(order);
+    }
     return wait;
+  }
+
+  void note(std::map<std::pair<std::uint32_t, std::uint32_t>, NeededOrder>& needs, const Dependence& dependence) const {
+    const std::uint32_t before = launches_.of_task[index(dependence.before)];
+    const std::uint32_t after = launches_.of_task[index(dependence.after)];
+    NeededOrder& order =
+        needs.try_emplace({launches_.stream[before], launches_.stream[after]}, NeededOrder{dependence.before, dependence.after})
+            .first->second;
+    if (before > launches_.of_task[index(order.before)]) order.before = dependence.before;
+    if (after < launches_.of_task[index(order.after)]) order.after = dependence.after;
   }
 
   /// Whether the host may itself use what it waits for there, or has nothing left to do.

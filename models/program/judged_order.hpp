@@ -42,12 +42,21 @@ struct FreedMemory {
   std::vector<TaskId> users;  ///< launched before
 };
 
+/// Two tasks of different streams, or that a host which waits between them orders.
+struct NeededOrder {
+  TaskId before{};
+  TaskId after{};
+};
+
 /// A wait of a stream, or a call that blocks until something has ended.
 struct JudgedWait {
   CallPlace call;
   OrderVerdict verdict{};
   std::optional<Dependence> because = {};  ///< needed, unknown: the first that it alone orders; none where memory is freed behind it
   std::size_t dependences = 0;             ///< that it alone orders
+  /// Needed for these alone: of each two streams the last that must have ended, and the first that needs that. Empty where too little is
+  /// known, or where memory is freed behind it.
+  std::vector<NeededOrder> needs = {};
 };
 
 /// Neighbours in a stream, by what orders them else.

@@ -6,6 +6,8 @@
 #include <random>
 #include <set>
 
+#include "models/program/moved_waits.hpp"
+
 namespace tasktwin {
 namespace {
 
@@ -77,7 +79,7 @@ TEST(TrueDependences, AreThoseOfReadsAndWrites) {
 
 TEST(TrueDependences, GoByTheBytesThatBothTouch) {
   TaskAccesses accesses{
-      .of = {{{0, 100, true, 0}}, {{200, 300, true, 0}}, {{50, 250, false, 0}}, {{120, 180, true, 0}}, {{99, 100, true, 1}}},
+      .of = {{{0, 100, true, 1}}, {{200, 300, true, 1}}, {{50, 250, false, 1}}, {{120, 180, true, 1}}, {{99, 100, true, 2}}},
       .unknown = std::vector(5, false),
       .with_host = std::vector(5, false)};
   using enum DependenceKind;
@@ -99,6 +101,30 @@ TEST(TrueDependences, OfATaskOfWhichNothingIsKnownAreOnAllAndOfAllOnIt) {
   std::set<std::pair<std::size_t, std::size_t>> pairs;
   for (const Dependence& one : found) pairs.emplace(index(one.before), index(one.after));
   EXPECT_EQ(pairs, (std::set<std::pair<std::size_t, std::size_t>>{{0, 2}, {1, 2}, {0, 3}, {2, 3}, {2, 4}}));
+}
+
+/// Before → after, of tasks that each touch one range.
+std::vector<std::pair<std::size_t, std::size_t>> pairs_of(const std::vector<TaskAccess>& touched, bool own_memory) {
+  TaskAccesses accesses;
+  for (const TaskAccess& one : touched) accesses.of.push_back({one});
+  accesses.unknown.assign(touched.size(), false);
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const Dependence& one : true_dependences(accesses, own_memory)) pairs.emplace_back(index(one.before), index(one.after));
+  return pairs;
+}
+
+TEST(TrueDependences, GoAwayWithMemoryThatIsGivenOutAgain) {
+  const std::vector<TaskAccess> touched{{0, 256, true, kTensorLife | 1}, {0, 256, true, kTensorLife | 2}, {0, 256, false, kTensorLife | 2}};
+  EXPECT_THAT(pairs_of(touched, false), ElementsAre(std::pair(0u, 1u), std::pair(1u, 2u)));
+  EXPECT_THAT(pairs_of(touched, true), ElementsAre(std::pair(1u, 2u)));
+  EXPECT_THAT(pairs_of({{0, 256, true, 1}, {0, 256, true, 2}}, true), IsEmpty());
+}
+
+TEST(TrueDependences, AreSeenBehindMemoryOfWhichNoTensorIsNamed) {
+  // What writes the whole allocation may write either tensor in it, and hides neither.
+  const std::vector<TaskAccess> touched{
+      {0, 256, true, kTensorLife | 1}, {0, 256, true, kTensorLife | 2}, {0, 1024, true, 1}, {0, 256, false, kTensorLife | 1}};
+  EXPECT_THAT(pairs_of(touched, true), ElementsAre(std::pair(0u, 2u), std::pair(1u, 2u), std::pair(0u, 3u), std::pair(2u, 3u)));
 }
 
 TEST(JudgedOrder, TellsWhichWaitsAreNeeded) {
@@ -269,6 +295,34 @@ std::vector<std::pair<std::size_t, std::size_t>> conflicting_pairs(const TaskAcc
   return pairs;
 }
 
+TEST(WithWaitBehind, HasAStreamWaitForAnEarlierTaskAlone) {
+  ProgramOf of(2);
+  const TaskId first = of.launch(0, {{0, false}});
+  const TaskId last = of.launch(0, {{1, true}});
+  const CallPlace wait = of.wait(1, of.record(0));
+  of.program.threads[0].calls.back().own = Duration{12};
+  const TaskId after = of.launch(1, {{0, true}});
+  const HostProgram moved = with_wait_behind(of.program, wait, first, {.record = Duration{100}, .wait = Duration{200}});
+  const auto before = before_each(moved, {});
+  EXPECT_TRUE(before[index(after)].contains(index(first)));
+  EXPECT_FALSE(before[index(after)].contains(index(last)));
+  ASSERT_THAT(moved.threads[0].calls, SizeIs(5));  // the old record is gone
+  EXPECT_EQ(moved.threads[0].calls[1].kind, HostCallKind::kRecord);
+  EXPECT_EQ(moved.threads[0].calls[3].own, Duration{12});
+}
+
+TEST(WithWaitBehind, OfACallThatBlocksIsAboutThatTask) {
+  ProgramOf of(1);
+  const TaskId first = of.launch(0, {{0, true}});
+  of.launch(0, {{1, true}});
+  const CallPlace sync = of.sync(HostCallKind::kDeviceSync);
+  const HostProgram moved = with_wait_behind(of.program, sync, first, {.record = Duration{100}, .wait = {}});
+  ASSERT_THAT(moved.threads[0].calls, SizeIs(4));
+  EXPECT_EQ(moved.threads[0].calls[1].call, Duration{100});
+  EXPECT_EQ(moved.threads[0].calls[3].kind, HostCallKind::kEventSync);
+  EXPECT_EQ(moved.threads[0].calls[3].record, moved.threads[0].calls[1].record);
+}
+
 /// A random program: of each dependence between streams a wait, but for some (races), and waits that nothing needs.
 struct Planted {
   ProgramOf of;
@@ -320,6 +374,7 @@ Planted planted_program(std::uint32_t seed) {
 TEST(JudgedOrder, OfAThousandProgramsNothingNeededGoesAndNeedlessAndRacesAreFound) {
   std::size_t needless = 0;
   std::size_t found = 0;
+  std::size_t replaced = 0;
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     const Planted planted = planted_program(seed);
     const HostProgram& program = planted.of.program;
@@ -351,6 +406,15 @@ TEST(JudgedOrder, OfAThousandProgramsNothingNeededGoesAndNeedlessAndRacesAreFoun
       const OrderVerdict said = verdict(judged, at);
       found += said == OrderVerdict::kImplied || said == OrderVerdict::kOrderOnly ? 1 : 0;
     }
+    // A needed wait gives way to the orders that it is needed for: nothing is lost.
+    for (const JudgedWait& wait : judged.waits) {
+      if (wait.needs.empty()) continue;
+      ++replaced;
+      const auto before = before_each(with_orders(program, std::array{ReplacedWait{wait.call, wait.needs}}, {}), {});
+      EXPECT_TRUE(std::ranges::all_of(conflicts, [&](const auto& pair) {
+        return !whole[pair.second].contains(pair.first) || before[pair.second].contains(pair.first);
+      })) << seed;
+    }
     if (seed % 10 != 0) continue;
     for (const JudgedWait& wait : judged.waits) {  // none that could go with the others stays
       std::set<CallPlace> gone(judged.removable.begin(), judged.removable.end());
@@ -360,6 +424,7 @@ TEST(JudgedOrder, OfAThousandProgramsNothingNeededGoesAndNeedlessAndRacesAreFoun
     }
   }
   EXPECT_GT(needless, 2000u);
+  EXPECT_GT(replaced, 1000u);
   EXPECT_GE(10 * found, 9 * needless) << found << " of " << needless;
 }
 

@@ -100,6 +100,68 @@ TEST(WhatIfOfWaits, LeavesThemOutByNameAndNumber) {
   EXPECT_THAT([&] { what_if(selection, wanted); }, testing::ThrowsMessage<InputError>(HasSubstr("it has 3: cudaStreamWaitEvent#1")));
 }
 
+/// A step of four kernels of which the first alone reads what another stream writes behind all four, for a kernel of its own.
+CapturedText late_wait() {
+  return CapturedText()
+      .kernel("read(float const*, float*)", 7, {4096, 8192}, 100)
+      .kernel("f(float*)", 7, {8192}, 100)
+      .kernel("f(float*)", 7, {8192}, 100)
+      .kernel("f(float*)", 7, {8192}, 100)
+      .wait(8, 7)
+      .kernel("write(float*)", 8, {4096}, 300)
+      .sync();
+}
+
+TEST(Advise, ProposesToWaitForTheLastReadAlone) {
+  const scenarios::Scenario scenario = late_wait().scenario();
+  const Advice advice = advice_of(scenario);
+  ASSERT_TRUE(advice.order);
+  EXPECT_EQ(advice.order->waits[0].verdict, OrderVerdict::kNeeded);
+  const auto moved = std::ranges::find(advice.proposals, "wait_moved", &Proposal::kind);
+  ASSERT_NE(moved, advice.proposals.end());
+  EXPECT_THAT(moved->why.front(), HasSubstr("write#4 needs read#0"));
+  // The write runs beside the other three kernels.
+  EXPECT_NEAR(static_cast<double>(to_ns(advice.makespan - moved->makespan)), 300'000, 15'000);
+}
+
+TEST(WhatIfOfWaits, WaitsForAnotherTaskAndSaysWhatThatBreaks) {
+  const scenarios::Scenario scenario = late_wait().scenario();
+  const Selection selection{.argument = "captured", .scenario = scenario, .designs = scenario.designs};
+  WhatIf wanted;
+  wanted.wait_at = {{"cudaStreamWaitEvent#1", "read*"}};
+  const Selection moved = what_if(selection, wanted);
+  EXPECT_THAT(moved.changes.front(), Not(HasSubstr("race")));
+  EXPECT_LT(to_ns(predict_makespan(moved.scenario, moved.designs.front(), 1)),
+            to_ns(predict_makespan(scenario, scenario.designs.front(), 1)) - 250'000);
+  wanted.wait_at.clear();
+  wanted.without_wait = {"cudaStreamWaitEvent#1"};
+  EXPECT_THAT(what_if(selection, wanted).changes.front(), HasSubstr("'write#4' on 'read#0': a race"));
+}
+
+TEST(WhatIfOfWaits, RefusesATaskThatComesBehindOrIsNotThere) {
+  const scenarios::Scenario scenario = late_wait().scenario();
+  const Selection selection{.argument = "captured", .scenario = scenario, .designs = scenario.designs};
+  const auto says = [&](const std::string& wait, const std::string& task, const std::string& words) {
+    WhatIf wanted;
+    wanted.wait_at = {{wait, task}};
+    EXPECT_THAT([&] { what_if(selection, wanted); }, testing::ThrowsMessage<InputError>(HasSubstr(words)));
+  };
+  says("cudaStreamWaitEvent#1", "write*", "is launched behind the wait");
+  says("cudaStreamWaitEvent#1", "nobody", "no task of 'captured' goes by 'nobody'");
+  says("*", "read*", "say which by its number");
+}
+
+TEST(Advise, ProposesCopiesInStreamsOfTheirOwn) {
+  // In turn with kernels in one stream, each of memory of its own.
+  CapturedText capture;
+  for (const int buffer : {4096, 8192, 12288}) capture.copy_in(7, buffer, 200).kernel("f(float*)", 7, {buffer}, 200);
+  const Advice advice = advice_of(capture.sync().scenario());
+  const auto copies = std::ranges::find(advice.proposals, "copies", &Proposal::kind);
+  ASSERT_NE(copies, advice.proposals.end());
+  EXPECT_THAT(copies->what, HasSubstr("3 copies"));
+  EXPECT_LT(to_ns(copies->makespan), to_ns(advice.makespan) - 300'000);
+}
+
 TEST(WhatIfOfDependences, TakesThoseOfMemory) {
   const scenarios::Scenario scenario = needless_wait().scenario();
   const Selection selection{.argument = "captured", .scenario = scenario, .designs = scenario.designs};

@@ -49,6 +49,8 @@ class Adviser {
     graphs();
     streams();
     waits();
+    moved_waits();
+    copies();
     host_calls();
     pinned();
     small_kernels();
@@ -200,6 +202,7 @@ class Adviser {
     if (!has_needed_graph()) return;
     const scenarios::Scenario needed = with({.unordered = true, .reuse = false});
     const auto before = advice_.proposals.size();
+    std::vector<Design> tried;
     for (const int count : kStreamCounts) {
       Design design = named_design("cuda-streams");
       design.stream_granularity = StreamGranularity::kListScheduled;
@@ -213,6 +216,7 @@ class Adviser {
                        "PyTorch: s.wait_stream(torch.cuda.current_stream()); with torch.cuda.stream(s): …; and back",
                        "CUDA: cudaEventRecord on the one stream, cudaStreamWaitEvent on the other"}},
               needed, design);
+      if (advice_.proposals.size() == before + tried.size() + 1) tried.push_back(design);
     }
     const auto first = advice_.proposals.begin() + static_cast<std::ptrdiff_t>(before);
     if (first == advice_.proposals.end()) return;
@@ -221,9 +225,25 @@ class Adviser {
       return static_cast<double>(to_ns(one.makespan)) <= (1 + kAsGood) * static_cast<double>(to_ns(best));
     });
     Proposal kept = *fewest;
+    const auto count = static_cast<std::size_t>(fewest - first);
     kept.why.push_back(fmt::format("more streams bring no more than {} further", format_percent(kAsGood)));
     advice_.proposals.erase(first, advice_.proposals.end());
+    Proposal urgent = kept;
     advice_.proposals.push_back(std::move(kept));
+    priorities(needed, std::move(urgent), tried.at(count));
+  }
+
+  /// Kept where it is worth a row beside the same streams without.
+  void priorities(const scenarios::Scenario& needed, Proposal urgent, Design design) {
+    const Duration without = urgent.makespan;
+    design.stream_priorities = StreamPriorities::kCriticalPath;
+    urgent.kind = "priorities";
+    urgent.what += ", the longest path in streams of higher priority";
+    urgent.how.emplace_back("CUDA: cudaStreamCreateWithPriority; PyTorch: torch.cuda.Stream(priority=-1)");
+    const auto before = advice_.proposals.size();
+    propose(std::move(urgent), needed, design);
+    if (advice_.proposals.size() > before && share(without - advice_.proposals.back().makespan, without) < kWorthwhile)
+      advice_.proposals.pop_back();
   }
 
   std::string place_of(const CallPlace& at) const {
@@ -267,6 +287,74 @@ class Adviser {
                      unordered()},
              .how = {"tasktwin advise lists them; leave out the calls"}},
             without_waits(scenario_, removable), captured_);
+  }
+
+  /// Waits that are needed, but for less than they wait for: events behind the last that must have ended, before the first that needs it.
+  void moved_waits() {
+    if (!advice_.order || !advice_.knows_memory) return;
+    std::vector<ReplacedWait> all;
+    for (const JudgedWait& wait : advice_.order->waits) {
+      if (wait.verdict == OrderVerdict::kNeeded && !wait.needs.empty()) all.push_back({wait.call, wait.needs});
+    }
+    const auto before = advice_.proposals.size();
+    for (std::size_t i = 0; all.size() <= kMostSingleWaits && i < all.size(); ++i) {
+      const NeededOrder& needs = all[i].orders.front();
+      propose_moved("wait_moved", fmt::format("{} replaced by what it is needed for", names_.at(all[i].call)), place_of(all[i].call),
+                    fmt::format("{} needs {} to have ended{}", scenario_.graph.name(needs.after), scenario_.graph.name(needs.before),
+                                all[i].orders.size() > 1 ? fmt::format(", and so on for {} more", all[i].orders.size() - 1) : ""),
+                    std::span(all).subspan(i, 1));
+    }
+    if (all.empty() || (all.size() == 1 && advice_.proposals.size() > before)) return;
+    propose_moved("waits_moved", fmt::format("{} waits replaced by what they are needed for", all.size()), "",
+                  "each waits for the last task whose memory the next ones use", all);
+  }
+
+  void propose_moved(std::string_view kind, std::string what, std::string where, std::string needs, std::span<const ReplacedWait> waits) {
+    const scenarios::Scenario changed = with_orders(scenario_, waits);
+    if (!no_longer_ordered(scenario_, changed).empty()) return;  // one was kept by another that goes too
+    propose({.kind = std::string(kind),
+             .what = std::move(what),
+             .where = std::move(where),
+             .why = {std::move(needs), "every two tasks that share memory that one of them writes are still ordered", unordered()},
+             .how = {"CUDA: cudaEventRecord right behind the launch of the first, cudaStreamWaitEvent right before that of the second",
+                     "PyTorch: event.record() behind the one, stream.wait_event(event) before the other",
+                     "tasktwin simulate SCENARIO --wait-at 'CALL=TASK'"}},
+            changed, captured_);
+  }
+
+  /// Copies that share streams with kernels, in streams of their own by direction, as early as memory allows.
+  void copies() {
+    if (!has_needed_graph()) return;
+    const TaskGraph& graph = scenario_.graph;
+    std::vector<bool> computes(scenario_.program->streams, false);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph[task_id(i)].operation == Operation::kKernel) computes[static_cast<std::size_t>(graph.traits(task_id(i)).stream)] = true;
+    }
+    scenarios::Scenario needed = with({.unordered = true, .reuse = false});
+    std::size_t moved = 0;
+    int streams = static_cast<int>(scenario_.program->streams);
+    TaskGraphBuilder builder;
+    copy_tasks(builder, needed.graph, [&](TaskId, Task& task, TaskTraits& traits) {
+      if (!touches_host_memory(task.operation) || !computes[static_cast<std::size_t>(traits.stream)]) return;
+      traits.stream = streams + (task.operation == Operation::kCopyH2d ? 0 : 1);
+      ++moved;
+    });
+    if (moved == 0) return;
+    copy_edges(builder, needed.graph);
+    needed.graph = std::move(builder).build();
+    Design design = named_design("cuda-streams");
+    design.stream_granularity = StreamGranularity::kHinted;
+    design.streams = streams + 2;
+    if (design.streams > kMaxStreams) return;
+    propose(
+        {.kind = "copies",
+         .what = fmt::format("{} copies in streams of their own, one a direction, ahead of their use", moved),
+         .why = {"events order a copy and the kernels that use its memory", "assumes that what is copied next has memory of its own",
+                 unordered(), uncertain()},
+         .how = {"CUDA: cudaMemcpyAsync in a stream for copies, cudaEventRecord there, cudaStreamWaitEvent before the kernel; two buffers "
+                 "in turn",
+                 "PyTorch: with torch.cuda.stream(copies): next = batch.to('cuda', non_blocking=True)"}},
+        needed, design);
   }
 
   struct Remedy {

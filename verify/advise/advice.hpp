@@ -17,8 +17,9 @@ namespace tasktwin::verify {
 
 /// One change of a captured program, simulated.
 struct Proposal {
-  std::string
-      kind;  ///< a word: graph, needed_graph, own_memory, streams, waits, wait, allocations, host_call, host_own, pinned, programmatic
+  /// A word: graph, programmatic, needed_graph, own_memory, streams, priorities, wait, waits, wait_moved, waits_moved, copies, allocations,
+  /// host_call, host_own, pinned.
+  std::string kind;
   std::string what;              ///< "a CUDA graph of its 85 tasks"
   std::string where = {};        ///< calls, kernels; empty where it is about the whole program
   std::vector<std::string> why;  ///< why it is safe, on which assumptions, and what is uncertain

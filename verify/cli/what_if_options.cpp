@@ -166,6 +166,13 @@ void WhatIfOptions::add(CLI::App& app) {
              wanted_.without_wait.push_back(text);
              return !text.empty();
            });
+  add_list(app, "--wait-at", "CALL=PATTERN",
+           "of a captured program the wait of this name, as 'cudaStreamWaitEvent#2', is for the last task of these names before it alone",
+           "CALL=PATTERN", [this](const std::string& text) {
+             const auto parts = assigned(text);
+             if (parts) wanted_.wait_at.push_back(*parts);
+             return parts.has_value();
+           });
   add_one(app, "--allocator", "pool|malloc|caching", "device memory given out by another allocator", "pool, malloc or caching",
           [this](const std::string& text) { return (wanted_.allocator = from_word<Allocator>(text)).has_value(); });
   add_one(app, "--unprofiled", "TIME",

@@ -1,6 +1,8 @@
 #include "verify/explain/needed_order.hpp"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,7 +30,8 @@ TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdg
     throw InputError(fmt::format("'{}' does not say which memory its work uses: that of a file of 'tasktwin capture' does", scenario.name));
   }
   const scenarios::ProgramNeeds& needs = *scenario.needs;
-  const JudgedOrder judged = judge_order(*scenario.program, needs.accesses, needs.dependences, needs.frees);
+  const JudgedOrder judged = judge_order(*scenario.program, needs.accesses,
+                                         wanted.reuse ? needs.dependences : true_dependences(needs.accesses, true), needs.frees);
   std::vector<bool> of_several(scenario.graph.size(), false);
   for (const CallPlace& at : scenario.program->order) {
     const HostCall& call = scenario.program->call(at);
@@ -42,18 +45,19 @@ TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdg
     }
   }
   const auto add = [&](const std::vector<Dependence>& dependences) {
-    for (const Dependence& one : dependences) {
-      if (wanted.reuse || one.kind != DependenceKind::kReuse) builder.add_edge(one.before, one.after);
-    }
+    for (const Dependence& one : dependences) builder.add_edge(one.before, one.after);
   };
   add(judged.ordered);
   if (wanted.unordered) add(judged.unordered);
   return std::move(builder).build();
 }
 
-scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span<const CallPlace> calls) {
+namespace {
+
+/// The scenario with these calls, and of its work's order, and of `more`, what they keep.
+scenarios::Scenario with_calls(const scenarios::Scenario& scenario, HostProgram calls, std::span<const NeededOrder> more) {
   scenarios::Scenario changed = scenario;
-  changed.program = without_calls(*scenario.program, calls);
+  changed.program = std::move(calls);
   const TaskGraph& graph = scenario.graph;
   // Edges as dependences of which nothing is known, so that what comes before stays so wherever calls still order it.
   TaskAccesses any;
@@ -64,6 +68,10 @@ scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span
   std::vector<Dependence> edges;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for (const TaskId before : graph.predecessors(task_id(i))) edges.push_back({before, task_id(i), DependenceKind::kUnknown, 0});
+  }
+  for (const NeededOrder& one : more) {
+    const bool known = std::ranges::any_of(graph.predecessors(one.after), [&one](TaskId before) { return before == one.before; });
+    if (!known) edges.push_back({one.before, one.after, DependenceKind::kUnknown, 0});
   }
   TaskGraphBuilder builder;
   copy_tasks(builder, graph);
@@ -79,6 +87,56 @@ scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span
   }
   changed.graph = std::move(builder).build();
   return changed;
+}
+
+EventCalls event_calls(const scenarios::Scenario& scenario) {
+  const auto& calls = scenario.machine.host_calls;
+  return calls ? EventCalls{.record = round_ns(calls->event_record), .wait = round_ns(calls->stream_wait)} : EventCalls{};
+}
+
+/// What the wait keeps back: of a stream its next launch, of a thread its next into each stream.
+std::vector<NeededOrder> kept_back(const HostProgram& program, const CallPlace& wait, TaskId task) {
+  std::vector<NeededOrder> orders;
+  std::vector<bool> seen(program.streams, false);
+  const HostCall& waits = program.call(wait);
+  const auto from = std::ranges::find(program.order, wait);
+  for (const CallPlace& at : std::ranges::subrange(from, program.order.end())) {
+    const HostCall& call = program.call(at);
+    if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || seen[call.stream]) continue;
+    if (waits.kind == HostCallKind::kWait ? call.stream != waits.stream : at.first != wait.first) continue;
+    seen[call.stream] = true;
+    orders.push_back({task, call.first});
+  }
+  return orders;
+}
+
+}  // namespace
+
+scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span<const CallPlace> calls) {
+  return with_calls(scenario, without_calls(*scenario.program, calls), {});
+}
+
+scenarios::Scenario with_wait_behind(const scenarios::Scenario& scenario, const CallPlace& call, TaskId task) {
+  const HostProgram& program = *scenario.program;
+  return with_calls(scenario, tasktwin::with_wait_behind(program, call, task, event_calls(scenario)), kept_back(program, call, task));
+}
+
+scenarios::Scenario with_orders(const scenarios::Scenario& scenario, std::span<const ReplacedWait> waits) {
+  std::vector<NeededOrder> orders;
+  for (const ReplacedWait& wait : waits) orders.insert(orders.end(), wait.orders.begin(), wait.orders.end());
+  return with_calls(scenario, tasktwin::with_orders(*scenario.program, waits, event_calls(scenario)), orders);
+}
+
+std::vector<Dependence> no_longer_ordered(const scenarios::Scenario& before, const scenarios::Scenario& after) {
+  if (!before.needs) return {};
+  const scenarios::ProgramNeeds& needs = *before.needs;
+  const auto unordered = [&needs](const HostProgram& program) {
+    return judge_order(program, needs.accesses, needs.dependences, needs.frees).unordered;
+  };
+  std::vector<Dependence> lost = unordered(*after.program);
+  const std::vector<Dependence> known = unordered(*before.program);
+  std::erase_if(lost, [&known](const Dependence& one) { return std::ranges::find(known, one) != known.end(); });
+  return lost;
 }
 
 }  // namespace tasktwin::verify

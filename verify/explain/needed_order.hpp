@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/graph/task_graph.hpp"
-#include "models/program/judged_order.hpp"
+#include "models/program/moved_waits.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::verify {
@@ -26,5 +26,16 @@ TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdg
 
 /// The program without these waits, and of its work's order what is left. Contract: it has a program, and they are calls of it that wait.
 scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span<const CallPlace> calls);
+
+/// The program in which that wait is for the end of `task` alone (models/program/moved_waits.hpp). Contract: as without_waits(); `task` is
+/// launched before the call.
+scenarios::Scenario with_wait_behind(const scenarios::Scenario& scenario, const CallPlace& call, TaskId task);
+
+/// The program with waits of streams for events in place of those waits. Contract: as without_waits(), and as tasktwin::with_orders().
+scenarios::Scenario with_orders(const scenarios::Scenario& scenario, std::span<const ReplacedWait> waits);
+
+/// The dependences that memory shows and the calls of `before` order, but those of `after` do not. Empty where the file says nothing of
+/// memory. Contract: `after` was made of `before` by the functions above.
+std::vector<Dependence> no_longer_ordered(const scenarios::Scenario& before, const scenarios::Scenario& after);
 
 }  // namespace tasktwin::verify

@@ -66,6 +66,7 @@ class Changing {
 
   Selection change() {
     leave_waits_out();
+    move_waits();
     if (wanted_.dependences) take_dependences();
     edit_graph();
     leave_designs_out();
@@ -87,22 +88,70 @@ class Changing {
     return *made_.scenario.program;
   }
 
+  /// The waits that go by the pattern: a name with its number, or without for all of that name. Throws InputError where there is none.
+  std::vector<CallPlace> waits_of(std::string_view option, const std::string& pattern) const {
+    const auto waits = waiting_calls(program(option));
+    std::vector<CallPlace> found;
+    for (const auto& [call, name] : waits) {
+      if (is_called(pattern, name) || is_called(pattern, name.substr(0, name.rfind('#')))) found.push_back(call);
+    }
+    if (!found.empty()) return found;
+    std::vector<std::string> some;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, waits.size()); ++i) some.push_back(waits[i].second);
+    throw InputError(fmt::format("{}: no wait of '{}' goes by '{}'; {}", option, made_.scenario.name, pattern,
+                                 some.empty() ? "it has none" : fmt::format("it has {}: {}", waits.size(), join_words(some))));
+  }
+
   void leave_waits_out() {
     for (const std::string& pattern : wanted_.without_wait) {
-      const auto waits = waiting_calls(program("--without-wait"));
-      std::vector<CallPlace> gone;
-      for (const auto& [call, name] : waits) {
-        if (is_called(pattern, name) || is_called(pattern, name.substr(0, name.rfind('#')))) gone.push_back(call);
-      }
-      if (gone.empty()) {
-        std::vector<std::string> some;
-        for (std::size_t i = 0; i < std::min<std::size_t>(3, waits.size()); ++i) some.push_back(waits[i].second);
-        throw InputError(fmt::format("--without-wait: no wait of '{}' goes by '{}'; {}", made_.scenario.name, pattern,
-                                     some.empty() ? "it has none" : fmt::format("it has {}: {}", waits.size(), join_words(some))));
-      }
-      made_.scenario = without_waits(made_.scenario, gone);
-      made_.changes.push_back(fmt::format("without {} wait{} of '{}'", gone.size(), gone.size() == 1 ? "" : "s", pattern));
+      const std::vector<CallPlace> gone = waits_of("--without-wait", pattern);
+      change_waits(without_waits(made_.scenario, gone),
+                   fmt::format("without {} wait{} of '{}'", gone.size(), gone.size() == 1 ? "" : "s", pattern));
     }
+  }
+
+  void move_waits() {
+    for (const auto& [pattern, tasks] : wanted_.wait_at) {
+      const std::vector<CallPlace> moved = waits_of("--wait-at", pattern);
+      if (moved.size() > 1) {
+        throw InputError(fmt::format("--wait-at: {} waits of '{}' go by '{}': say which by its number, as '{}#2'", moved.size(),
+                                     made_.scenario.name, pattern, pattern.substr(0, pattern.rfind('#'))));
+      }
+      const TaskId task = last_before(moved.front(), tasks);
+      const std::string name(made_.scenario.graph.name(task));
+      change_waits(with_wait_behind(made_.scenario, moved.front(), task), fmt::format("'{}' waits for '{}' alone", pattern, name));
+    }
+  }
+
+  TaskId last_before(const CallPlace& wait, const std::string& pattern) const {
+    const HostProgram& calls = *made_.scenario.program;
+    std::optional<TaskId> last;
+    bool any = false;
+    bool ahead = true;
+    for (const CallPlace& at : calls.order) {
+      ahead = ahead && at != wait;
+      const HostCall& call = calls.call(at);
+      for (std::size_t i = 0; call.kind == HostCallKind::kLaunch && i < call.tasks; ++i) {
+        const TaskId task = task_id(index(call.first) + i);
+        if (!is_called(pattern, made_.scenario.graph.name(task))) continue;
+        any = true;
+        if (ahead) last = task;
+      }
+    }
+    if (last) return *last;
+    throw InputError(any ? fmt::format("--wait-at: what goes by '{}' is launched behind the wait", pattern)
+                         : fmt::format("--wait-at: no task of '{}' goes by '{}'", made_.scenario.name, pattern));
+  }
+
+  void change_waits(scenarios::Scenario changed, std::string what) {
+    const std::vector<Dependence> lost = no_longer_ordered(made_.scenario, changed);
+    if (!lost.empty()) {
+      const TaskGraph& graph = made_.scenario.graph;
+      what += fmt::format(", so that nothing orders {} dependence{} of memory any more, as of '{}' on '{}': a race", lost.size(),
+                          lost.size() == 1 ? "" : "s", graph.name(lost.front().after), graph.name(lost.front().before));
+    }
+    made_.scenario = std::move(changed);
+    made_.changes.push_back(std::move(what));
   }
 
   void take_dependences() {
@@ -274,8 +323,8 @@ class Changing {
 }  // namespace
 
 bool WhatIf::wanted() const {
-  return dependences || !without_wait.empty() || unprofiled || !drop.empty() || !insert.empty() || !scale.empty() || !fuse.empty() ||
-         !move.empty() || streams || !as.empty() || allocator || host;
+  return dependences || !without_wait.empty() || !wait_at.empty() || unprofiled || !drop.empty() || !insert.empty() || !scale.empty() ||
+         !fuse.empty() || !move.empty() || streams || !as.empty() || allocator || host;
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> as_words() {

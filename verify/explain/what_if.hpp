@@ -26,6 +26,8 @@ struct WhatIf {
   std::optional<Allocator> allocator = {};
   bool dependences = false;               ///< those that the memory of a captured program's tasks shows, in place of its order
   std::vector<std::string> without_wait;  ///< patterns of names of a captured program's waits that go (needed_order.hpp)
+  /// Of a captured program a wait's name, and the pattern of tasks for the last of which before it it is to wait instead.
+  std::vector<std::pair<std::string, std::string>> wait_at = {};
   /// What an iteration of the captured program, or all of it where it has none, takes without the profiler: its host is as much quicker.
   std::optional<Duration> unprofiled = {};
   std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take

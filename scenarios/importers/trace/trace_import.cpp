@@ -268,15 +268,14 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> needed_edges(const TraceRun
                                                                   const std::vector<std::pair<std::uint32_t, std::uint32_t>>& ordered,
                                                                   bool own_memory, Imported& imported) {
   const ProgramNeeds& needs = *imported.needs;
-  const JudgedOrder judged = judge_order(*imported.program, needs.accesses, needs.dependences, needs.frees);
+  const JudgedOrder judged =
+      judge_order(*imported.program, needs.accesses, own_memory ? true_dependences(needs.accesses, true) : needs.dependences, needs.frees);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> edges;
   for (const auto& edge : ordered) {
     if (run.calls[run.call_of[edge.first]].tasks > 1 || run.calls[run.call_of[edge.second]].tasks > 1) edges.push_back(edge);
   }
-  for (const Dependence& one : judged.ordered) {
-    if (own_memory && one.kind == DependenceKind::kReuse) continue;
+  for (const Dependence& one : judged.ordered)
     edges.emplace_back(static_cast<std::uint32_t>(index(one.before)), static_cast<std::uint32_t>(index(one.after)));
-  }
   std::ranges::sort(edges);
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
   imported.remarks.push_back(

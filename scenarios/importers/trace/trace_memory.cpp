@@ -233,11 +233,10 @@ class Needs {
 
   /// A tensor's where it is known: less than the allocation, which a caching allocator has divided.
   std::optional<Life> life_of(const Touch& touched) const {
-    constexpr std::uint32_t kTensors = 1U << 31U;  // numbers apart from those of allocations
     std::optional<Life> life = memory_.at(touched.address);
     if (touched.tensor.life == 0 || touched.tensor.offset > touched.address) return life;
     const std::uint64_t begin = touched.address - touched.tensor.offset;
-    return Life{begin, begin + touched.tensor.bytes, kTensors | touched.tensor.life, life && life->host};
+    return Life{begin, begin + touched.tensor.bytes, kTensorLife | touched.tensor.life, life && life->host};
   }
 
   const TraceRun& run_;

@@ -33,6 +33,19 @@ class CapturedText {
             ",\"grid\":[4,1,1],\"block\":[128,1,1],\"registers per thread\":32");
     return *this;
   }
+  /// 1024 bytes of pinned memory into a buffer.
+  CapturedText& copy_in(int stream, int target, double takes) {
+    call("cudaMemcpyAsync", 2, 3,
+         ",\"call_stream\":" + std::to_string(stream) + R"(,"op":"memcpy","copy":"HtoD","src":65536,"bytes":1024,"dst":)" +
+             std::to_string(target));
+    double& free = free_[stream];
+    const double start = std::max(now_ + 2, free);
+    free = start + takes;
+    add("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", start, takes, 0,
+        "\"device\":0,\"context\":1,\"stream\":" + std::to_string(stream) + ",\"correlation\":" + std::to_string(correlation_) +
+            ",\"bytes\":1024");
+    return *this;
+  }
   CapturedText& wait(int stream, int source) {
     call("cudaEventRecord", 1, 2, ",\"call_stream\":" + std::to_string(source) + R"(,"op":"event_record")");
     const int record = correlation_;
