@@ -62,8 +62,8 @@ void check_plan(const Tape& tape, const Plan& plan) {
 
 }  // namespace
 
-Player::Player(Tape& tape, const std::optional<Plan>& needed, const std::optional<Plan>& plan)
-    : tape_(tape), needed_(needed), plan_(plan), edges_(rerun::edges_of(tape.stream_kinds(), tape.steps)) {
+Player::Player(Tape& tape, const std::optional<Plan>& needed, const std::vector<Plan>& plans)
+    : tape_(tape), needed_(needed), plans_(plans), edges_(rerun::edges_of(tape.stream_kinds(), tape.steps)) {
   priorities_.assign(tape.operations.size(), 0);
   before_in_stream_.assign(tape.operations.size(), -1);
   std::vector<int> last(tape.streams.size(), -1);
@@ -144,10 +144,12 @@ std::size_t Player::prepare(const Schedule& schedule) {
         prepare_graph(made, edges_);
         break;
       case Schedule::Way::kDependences:
-        prepare_plan(made, needed_);
+        if (!needed_) throw std::invalid_argument("what the operations need is not known");
+        prepare_plan(made, *needed_);
         break;
       case Schedule::Way::kPlan:
-        prepare_plan(made, plan_);
+        if (schedule.number > plans_.size()) throw std::invalid_argument("there is no such plan");
+        prepare_plan(made, plans_[schedule.number - 1]);
         break;
       case Schedule::Way::kCut:
         prepare_graph(made, cut_chain(tape_.operations.size(), schedule.number));
@@ -181,14 +183,13 @@ void Player::prepare_events(Prepared& made, std::vector<Step> steps) {
   made.steps = std::move(steps);
 }
 
-void Player::prepare_plan(Prepared& made, const std::optional<Plan>& plan) {
-  if (!plan) throw std::invalid_argument("there is no plan");
-  check_plan(tape_, *plan);
+void Player::prepare_plan(Prepared& made, const Plan& plan) {
+  check_plan(tape_, plan);
   made.priorities.resize(tape_.operations.size());
-  for (const PlannedOperation& one : plan->operations) made.priorities[static_cast<std::size_t>(one.operation)] = one.priority;
-  if (plan->graph) return prepare_graph(made, plan->edges(), &*plan);
-  made.edges = edge_count(plan->edges());
-  prepare_streams(made, steps_of(*plan), plan->streams());
+  for (const PlannedOperation& one : plan.operations) made.priorities[static_cast<std::size_t>(one.operation)] = one.priority;
+  if (plan.graph) return prepare_graph(made, plan.edges(), &plan);
+  made.edges = edge_count(plan.edges());
+  prepare_streams(made, steps_of(plan), plan.streams());
 }
 
 void Player::prepare_graph(Prepared& made, const Edges& edges, const Plan* plan) {
@@ -205,13 +206,8 @@ void Player::prepare_graph(Prepared& made, const Edges& edges, const Plan* plan)
   }
   if (made.programmatic) add_programmatic_edges(made, nodes);
   made.edges = edge_count(edges);
-  for (CUgraphNode node : nodes) {
-    made.nodes.push_back(0);
-    if (tape_.operations[made.nodes.size() - 1].kind != Operation::Kind::kGraph) cuptiGetGraphNodeId(node, &made.nodes.back());
-  }
-  NodeClones::get().listen(true);
+  made.nodes = std::move(nodes);
   check(cuGraphInstantiate(&made.exec, made.graph, 0), "cuGraphInstantiate");
-  NodeClones::get().listen(false);
   check(cuGraphUpload(made.exec, graph_stream_), "cuGraphUpload");
   made.streams.push_back(graph_stream_);
 }
@@ -304,38 +300,48 @@ CUgraphNode Player::add_kernel(Prepared& made, std::size_t operation, const std:
   return node;
 }
 
-RunTime Player::run(std::size_t prepared) {
+double Player::run(std::size_t prepared, Timed timed) {
   Prepared& what = prepared_[prepared];
   check(cuCtxSynchronize(), "cuCtxSynchronize");
   const auto before = Clock::now();
-  check(cuEventRecord(begin_, what.streams.front()), "cuEventRecord");
+  if (timed == Timed::kDevice) check(cuEventRecord(begin_, what.streams.front()), "cuEventRecord");
   if (what.exec) {
     check(cuGraphLaunch(what.exec, graph_stream_), "cuGraphLaunch");
   } else {
     play(what);
   }
-  for (std::size_t i = 0; i < what.streams.size(); ++i) check(cuEventRecord(what.ends[i], what.streams[i]), "cuEventRecord");
+  for (std::size_t i = 0; timed == Timed::kDevice && i < what.streams.size(); ++i)
+    check(cuEventRecord(what.ends[i], what.streams[i]), "cuEventRecord");
   check(cuCtxSynchronize(), "cuCtxSynchronize");
   const std::chrono::duration<double, std::micro> took = Clock::now() - before;
-  RunTime time{.device_us = 0, .host_us = took.count()};
+  if (timed == Timed::kHost) return took.count();
+  double device_us = 0;
   for (CUevent end : what.ends) {
     float milliseconds = 0;
     check(cuEventElapsedTime(&milliseconds, begin_, end), "cuEventElapsedTime");
-    time.device_us = std::max(time.device_us, static_cast<double>(milliseconds) * 1e3);
+    device_us = std::max(device_us, static_cast<double>(milliseconds) * 1e3);
   }
-  return time;
+  return device_us;
 }
 
 std::vector<std::pair<double, double>> Player::operation_times(std::size_t prepared) {
-  const Prepared& what = prepared_[prepared];
+  Prepared& what = prepared_[prepared];
+  const NodeClones clones;
+  if (what.exec) {  // instantiated again, since CUPTI tells only then of which node each is
+    CUgraphExec again = nullptr;
+    check(cuGraphInstantiate(&again, what.graph, 0), "cuGraphInstantiate");
+    cuGraphExecDestroy(std::exchange(what.exec, again));
+  }
   OperationTimes records;
   if (!records.start()) return {};
-  run(prepared);
+  run(prepared, Timed::kHost);
   std::vector<DeviceSpan> spans = records.stop();
   std::ranges::sort(spans, {}, &DeviceSpan::call);
   std::map<std::uint64_t, std::size_t> operations;  // by node, or by call
   if (what.exec) {
-    for (std::size_t i = 0; i < what.nodes.size(); ++i) operations[what.nodes[i]] = i;
+    for (std::size_t i = 0; i < what.nodes.size(); ++i) {
+      if (tape_.operations[i].kind != Operation::Kind::kGraph) operations[NodeClones::number_of(what.nodes[i])] = i;
+    }
   } else {
     // Calls are in the order of steps. What a launch of a graph gives cannot be told from what comes behind it.
     auto span = spans.begin();
@@ -352,7 +358,7 @@ std::vector<std::pair<double, double>> Player::operation_times(std::size_t prepa
   for (const DeviceSpan& span : spans) first = std::min(first, span.begin_ns);
   std::vector<std::pair<double, double>> times(tape_.operations.size(), {-1, -1});
   for (const DeviceSpan& span : spans) {
-    const auto found = operations.find(what.exec ? NodeClones::get().original(span.node) : span.call);
+    const auto found = operations.find(what.exec ? clones.original(span.node) : span.call);
     if (found == operations.end()) continue;
     auto& [begin, end] = times[found->second];
     const double from = static_cast<double>(span.begin_ns - first) / 1e3;

@@ -15,18 +15,18 @@
 
 namespace tasktwin::gpu::rerun {
 
-/// How long a schedule took, the device idle before and after.
-struct RunTime {
-  double device_us = 0;  ///< between events at its begin and behind the last of its work
-  double host_us = 0;    ///< until the host has it back
+/// What of a run is timed, the device idle before and after.
+enum class Timed {
+  kHost,   ///< from the first call until the host has it back
+  kDevice  ///< between events at its begin and behind the last of its work, which take some µs themselves
 };
 
 /// Gives the operations of a tape to the device: stream by stream, or as a graph. Contract: the tape and plans outlive it, and the tape's
 /// context is current.
 class Player {
  public:
-  /// `needed`: what operations need of each other; `plan`: what schedule `plan` does.
-  Player(Tape& tape, const std::optional<Plan>& needed, const std::optional<Plan>& plan);
+  /// `needed`: what operations need of each other; `plans`: what schedules `plan:N` do.
+  Player(Tape& tape, const std::optional<Plan>& needed, const std::vector<Plan>& plans);
   ~Player();
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
@@ -38,8 +38,10 @@ class Player {
   /// What of it CUDA did not take, as attributes of nodes.
   const std::vector<std::string>& remarks_of(std::size_t prepared) const { return prepared_[prepared].remarks; }
 
-  RunTime run(std::size_t prepared);
+  /// In µs.
+  double run(std::size_t prepared, Timed timed);
   /// When each operation ran, by operation: begin and end in µs from the first begin on, −1 where it is not known. Records make it longer.
+  /// Contract: nothing of the process has subscribed to CUPTI's callbacks.
   std::vector<std::pair<double, double>> operation_times(std::size_t prepared);
   /// One operation by itself, until it is over.
   void run_alone(std::size_t operation);
@@ -55,7 +57,7 @@ class Player {
     CUgraphExec exec = nullptr;
     std::size_t edges = 0;
     bool programmatic = false;
-    std::vector<std::uint64_t> nodes;  ///< by operation, CUPTI's number of its node; empty for streams
+    std::vector<CUgraphNode> nodes;  ///< by operation; empty for streams
     std::vector<std::string> remarks;
   };
 
@@ -65,7 +67,7 @@ class Player {
   void prepare_captured(Prepared& made);
   void prepare_streams(Prepared& made, std::vector<Step> steps, std::size_t streams);
   void prepare_events(Prepared& made, std::vector<Step> steps);
-  void prepare_plan(Prepared& made, const std::optional<Plan>& plan);
+  void prepare_plan(Prepared& made, const Plan& plan);
   /// In the order of issue, or in that of a plan.
   void prepare_graph(Prepared& made, const Edges& edges, const Plan* plan = nullptr);
   void add_programmatic_edges(Prepared& made, const std::vector<CUgraphNode>& nodes);
@@ -80,7 +82,7 @@ class Player {
 
   Tape& tape_;
   const std::optional<Plan>& needed_;
-  const std::optional<Plan>& plan_;
+  const std::vector<Plan>& plans_;
   Edges edges_;
   std::vector<int> priorities_;                 ///< by operation: of its stream
   std::vector<int> before_in_stream_;           ///< by operation; -1: none

@@ -6,13 +6,13 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "gpu/rerun/operation_times.hpp"
 #include "gpu/rerun/tape/driver_functions.hpp"
 
 namespace tasktwin::gpu::rerun {
@@ -66,7 +66,6 @@ constexpr std::uint64_t kMaxTold = 50;
 std::uint64_t thread_id() { return static_cast<std::uint64_t>(::syscall(SYS_gettid)); }
 
 void CUPTIAPI callback(void* user, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
-  if (domain == CUPTI_CB_DOMAIN_RESOURCE) return NodeClones::get().take(id, *static_cast<const CUpti_ResourceData*>(data));
   if (!busy) static_cast<Rerun*>(user)->on_callback(domain, id, *static_cast<const CUpti_CallbackData*>(data));
 }
 
@@ -89,7 +88,8 @@ Rerun::Rerun(const std::string& folder) : report_(folder), range_(variable(kRang
   try {
     settings_.schedules = parse_schedules(variable(kSchedulesVariable));
     settings_.needed = plan_in(variable(kNeededVariable));
-    settings_.plan = plan_in(variable(kPlanVariable));
+    std::istringstream files(variable(kPlansVariable));
+    for (std::string file; std::getline(files, file);) settings_.plans.push_back(plan_in(file).value());
   } catch (const std::invalid_argument& error) {
     wrong_settings_ = error.what();
   }
@@ -118,7 +118,6 @@ void Rerun::subscribe() {
     done_ = true;
     return;
   }
-  NodeClones::get().set_subscriber(subscriber_);
   calls_.resize(CUPTI_DRIVER_TRACE_CBID_SIZE);
   for (std::uint32_t id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) {
     const char* name = nullptr;
@@ -147,11 +146,17 @@ void Rerun::listen(bool on) {
   }
 }
 
-void Rerun::stop_listening() {
-  listen(false);
+void Rerun::detach() {
+  if (!subscriber_) return;
+  cuptiUnsubscribe(std::exchange(subscriber_, nullptr));
+  if (const char* how = std::getenv("TASKTWIN_RERUN_DETACH"); !how || *how != '1') cuptiFinalize();
+}
+
+void Rerun::attach_to_captures() {
+  if (!check(cuptiSubscribe(&subscriber_, callback, this), "cuptiSubscribe")) return;
   for (std::uint32_t id = 1; id < calls_.size(); ++id) {
-    if (calls_[id].always && !calls_[id].captures)
-      check(cuptiEnableCallback(0, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id), "cuptiEnableCallback");
+    if (calls_[id].always && calls_[id].captures)
+      check(cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id), "cuptiEnableCallback");
   }
 }
 
@@ -263,7 +268,7 @@ void Rerun::over(Tape tape) {
   }
   if (is_asked_for(tape)) {
     done_ = true;
-    stop_listening();
+    detach();
     context_ = tape.context;
     if (tape.operations.empty()) {
       report_.line("refused", quoted("it gives the device nothing to do"));
@@ -271,6 +276,7 @@ void Rerun::over(Tape tape) {
       run_again(tape, recording_.memory(), settings_, report_);
     }
     before_.reset();
+    if (by_range()) attach_to_captures();
   }
   if (!tape.operations.empty()) {
     cuCtxPopCurrent(nullptr);

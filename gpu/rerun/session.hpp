@@ -18,7 +18,7 @@ struct Settings {
   std::size_t repeats = 20;
   bool check = true;
   std::optional<Plan> needed{};  ///< what the operations need of each other
-  std::optional<Plan> plan{};
+  std::vector<Plan> plans{};
   bool times = false;    ///< also take when each operation runs under each schedule, in a run of its own
   bool effects = false;  ///< also find what kernels read and write
 };

@@ -180,6 +180,9 @@ TEST(RerunSchedules, AreReadWithTheCapturedOrderFirst) {
   std::vector<std::string> names;
   for (const Schedule& one : parse_schedules("graph,streams:4,as-captured,cut:10,graph")) names.push_back(one.name());
   EXPECT_THAT(names, ElementsAre("as-captured", "graph", "streams:4", "cut:10"));
+  names.clear();
+  for (const Schedule& one : parse_schedules("plan,plan:2,plan:1")) names.push_back(one.name());
+  EXPECT_THAT(names, ElementsAre("as-captured", "plan", "plan:2"));
 }
 
 TEST(RerunSchedules, RefuseWhatTheyAreNot) {
@@ -191,9 +194,9 @@ TEST(RerunSchedules, RefuseWhatTheyAreNot) {
     }
     return "";
   };
-  EXPECT_THAT(
-      said("grahp"),
-      testing::HasSubstr("unknown schedule 'grahp' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan, cut:N)"));
+  EXPECT_THAT(said("grahp"),
+              testing::HasSubstr(
+                  "unknown schedule 'grahp' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan:N, cut:N)"));
   EXPECT_THAT(said("graph,"), testing::HasSubstr("unknown schedule ''"));
   EXPECT_THAT(said("graph:2"), testing::HasSubstr("schedule 'graph' has no number"));
   for (const char* wrong : {"streams", "streams:", "streams:0", "streams:65", "streams:4x", "streams:-1", "streams: 4"})

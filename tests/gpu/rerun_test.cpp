@@ -196,6 +196,28 @@ TEST_F(RerunPrograms, FollowAPlan) {
   EXPECT_THAT(err_, HasSubstr("plan: not run: the plan has 27 operations, the iteration 2"));
 }
 
+TEST_F(RerunPrograms, RunTheBestPlansOfASearch) {
+  const std::string capture = (folder_ / "capture.json").string();
+  const std::string scenario = (folder_ / "capture.yaml").string();
+  const std::string output = (folder_ / "verified.json").string();
+  const std::string program = TASKTWIN_RERUN_PROGRAMS "/odd_ranges_static --what branches";
+  ASSERT_EQ(run(TASKTWIN_EXECUTABLE " capture --range odd -o " + capture + " -- " + program), 0) << err_;
+  ASSERT_EQ(run(TASKTWIN_EXECUTABLE " scenario import " + capture + " --range 'odd#4' --dependences needed --output " + scenario), 0)
+      << err_;
+  ASSERT_EQ(run(TASKTWIN_EXECUTABLE " search " + scenario +
+                " --designs cuda-streams,cuda-graph --vary designs.cuda-streams.streams=1,2,4 --vary "
+                "designs.cuda-streams.stream_granularity=list_scheduled --verify 3 --range odd --program '" +
+                program + "' --output " + output),
+            0)
+      << err_;
+  for (const char* plan : {"verified.plan-1.json", "verified.plan-2.json", "verified.plan-3.json"}) EXPECT_THAT(out_, HasSubstr(plan));
+  file_ = Json::parse(read(output));
+  for (const char* name : {"plan", "plan:2", "plan:3"}) {
+    EXPECT_TRUE(schedule(name).at("check").at("equal").get<bool>()) << name;
+    EXPECT_GT(schedule(name).at("predicted_us"), 0) << name;
+  }
+}
+
 TEST_F(RerunPrograms, AreRefusedByName) {
   const auto expect_refused = [this](const std::string& what, const std::string& said) {
     EXPECT_EQ(rerun("--range odd", "odd_ranges_static --what " + what), 1) << what;

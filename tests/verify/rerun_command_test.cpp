@@ -29,8 +29,9 @@ class RerunCommand : public testing::Test {
 TEST_F(RerunCommand, RefusesWrongOptionsBeforeTheProgramRuns) {
   expect_usage_error("", "error: COMMAND is required; see 'tasktwin rerun --help'");
   expect_usage_error("--designs grahp -- echo ran",
-                     "unknown schedule 'grahp' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan, cut:N)");
+                     "unknown schedule 'grahp' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan:N, cut:N)");
   expect_usage_error("--designs plan -- echo ran", "--designs: schedule 'plan' needs --plan FILE");
+  expect_usage_error("--designs plan:2 -- echo ran", "--designs: schedule 'plan:2' needs --plan FILE, as often");
   expect_usage_error("--designs dependences -- echo ran", "--designs: schedule 'dependences' needs --range");
   expect_usage_error("--range a --effects x.yaml -- echo ran", "--effects: needs schedule 'dependences' among --designs");
   expect_usage_error("--range a --effects-out x.yaml --no-check -- echo ran", "--effects-out: excludes --no-check");

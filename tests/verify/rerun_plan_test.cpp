@@ -53,11 +53,12 @@ TEST(PlanFile, OfStreamsIsWhatTheDesignDoes) {
   EXPECT_LT(plan.operations[0].priority, plan.operations[2].priority);  // another waits for it
   EXPECT_THROW(plan_of(scenario, named_design("shared-queue")), InputError);
   // Simulated as it is written: four kernels side by side, and one.
+  const std::vector<PlanFile> plans{{.from = "a test", .plan = plan}};
   const auto predicted = predicted_schedules({.scenario = four_and_one(),
                                               .host = scenarios::load_machine("nvidia-h200"),
                                               .schedules = "chain,graph,dependences,streams:4,plan",
                                               .needed = &scenario.graph,
-                                              .plan = &plan});
+                                              .plans = plans});
   ASSERT_EQ(predicted.size(), 6U);
   const auto us = [&](std::size_t i) { return to_ns(predicted[i].host) / 1000; };
   for (const std::size_t i : {0U, 1U, 2U}) EXPECT_GT(us(i), 250) << predicted[i].schedule;

@@ -11,6 +11,7 @@
 #include "verify/rerun/rerun_file.hpp"
 #include "verify/rerun/rerun_session.hpp"
 #include "verify/rerun/rerun_text.hpp"
+#include "verify/rerun/rerun_verdict.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -105,6 +106,26 @@ TEST_F(RerunSession, ShowsWhatWasPredictedBesideWhatWasMeasured) {
   EXPECT_EQ(read.machine, "nvidia-h200");
   EXPECT_THAT(to_text(read), HasSubstr("16.000 µs  17.600 µs  +10.0 %           0.524"));
   EXPECT_THAT(to_text(read), HasSubstr("predicted before, with the host, by a capture of the program and machine nvidia-h200"));
+}
+
+TEST_F(RerunSession, PredictionsAreHeldAgainstWhatWasMeasured) {
+  EXPECT_EQ(rerun(tells(std::string(kBegin) + kMemory + kEqual + kTimes + kEnd)), 0);
+  RerunFile file = read_rerun_file(output());
+  EXPECT_THAT([&] { cases_of(file, "step.json"); }, testing::ThrowsMessage<InputError>(HasSubstr("step.json: predicts nothing")));
+  file.machine = "nvidia-h200";
+  for (RerunSchedule& one : file.schedules) one.predicted_us = one.name == "graph" ? 17.6 : 30;  // 16 with the host
+  const auto cases = cases_of(file, "step.json");
+  const auto graph = std::ranges::find(cases, "graph", &CaseComparison::design);
+  ASSERT_NE(graph, cases.end());
+  EXPECT_NEAR(graph->makespan_error, 0.1, 1e-9);
+  EXPECT_EQ(graph->scenario, "step");
+  const std::string path = (folder_ / "predicted.json").string();
+  write_file(path, to_text(to_json(file)));
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(verify_reruns({.files = {path}, .limit = 0.05}), 1);
+  const std::string said = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(said, HasSubstr("winner of predicted: graph measured, graph predicted"));
+  EXPECT_THAT(said, HasSubstr("FAILS: predicted under graph: makespan error +10.0 % is beyond 5.0 %"));
 }
 
 TEST_F(RerunSession, FailsWhereResultsDiffer) {

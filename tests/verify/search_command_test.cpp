@@ -87,7 +87,12 @@ TEST_F(SearchCommand, SaysWhatDoesNotGoTogether) {
   refused("--resume " + quoted("none.db"), "no such file");
   refused(space() + "--results " + quoted("none/r.db"), "there is no folder");
   refused(quoted("tiny.yaml") + "--adversary shared-queue nothing", "unknown design 'nothing'");
-  refused(quoted("tiny.yaml") + "--vary seed=1,2 --output a.yaml", "--output requires --adversary");
+  refused(quoted("tiny.yaml") + "--vary seed=1,2 --output a.yaml", "--output requires --adversary or --verify");
+  refused(space() + "--verify 3", "--verify: needs --program");
+  refused(space() + "--program ./step", "--program: needs --verify");
+  refused(space() + "--verify 3 --program ./step", "--verify: needs --range");
+  refused(space() + "--verify 3 --program ./step --range step", "--verify: the search varies machine.device_mailboxes.hop_ns");
+  refused(quoted("tiny.yaml") + "--vary designs.mailbox_depth=1,2 --verify 3 --program ./step --range step", "is of no captured program");
 }
 
 TEST_F(SearchCommand, NeverWritesOverItsResults) {

@@ -9,7 +9,6 @@
 #include "scenarios/load/assemble.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/prediction.hpp"
-#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -66,10 +65,14 @@ class SchedulePrediction {
       case Schedule::Way::kStreams:
         return asked_.needed ? *asked_.needed : asked_.scenario.graph;
       case Schedule::Way::kPlan:
-        if (!asked_.plan) throw InputError("there is no plan");
-        return planned_graph(asked_.scenario.graph, *asked_.plan);
+        return planned_graph(asked_.scenario.graph, plan_of(schedule));
     }
     return asked_.scenario.graph;
+  }
+
+  const gpu::rerun::Plan& plan_of(const Schedule& schedule) const {
+    if (schedule.number > asked_.plans.size()) throw InputError("there is no such plan");
+    return asked_.plans[schedule.number - 1].plan;
   }
 
   Design design_of(const Schedule& schedule) const {
@@ -85,7 +88,7 @@ class SchedulePrediction {
       case Schedule::Way::kStreams:
         return streams(StreamGranularity::kListScheduled, schedule.number);
       case Schedule::Way::kPlan:
-        if (!asked_.plan->graph) return streams(StreamGranularity::kHinted, asked_.plan->streams());
+        if (!plan_of(schedule).graph) return streams(StreamGranularity::kHinted, plan_of(schedule).streams());
         break;
       case Schedule::Way::kProgrammatic: {
         Design design = named_design("cuda-graph");

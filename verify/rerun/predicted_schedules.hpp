@@ -1,11 +1,12 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
-#include "gpu/rerun/order/plan.hpp"
 #include "models/base/units.hpp"
 #include "scenarios/load/scenario.hpp"
+#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -19,10 +20,10 @@ struct PredictedSchedule {
 /// What is asked for. Contract: `scenario` has a program (captured_program), and gpu::rerun::parse_schedules takes the words.
 struct SchedulesToPredict {
   const scenarios::Scenario& scenario;
-  Machine host;                            ///< whose calls take what they take there
-  std::string schedules;                   ///< as gpu/rerun/order/schedules.hpp reads them
-  const TaskGraph* needed = nullptr;       ///< with what tasks need, where that is known
-  const gpu::rerun::Plan* plan = nullptr;  ///< what schedule `plan` is
+  Machine host;                          ///< whose calls take what they take there
+  std::string schedules;                 ///< as gpu/rerun/order/schedules.hpp reads them
+  const TaskGraph* needed = nullptr;     ///< with what tasks need, where that is known
+  std::span<const PlanFile> plans = {};  ///< what schedules `plan:N` are
 };
 
 /// Each of them, simulated: the captured program's work from a host that launches it and does nothing else.

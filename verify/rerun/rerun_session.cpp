@@ -69,7 +69,7 @@ class Session {
          {rerun::kTimesVariable, settings_.trace.empty() ? "0" : "1"},
          {rerun::kEffectsVariable, settings_.effects_out.empty() ? "0" : "1"},
          {rerun::kNeededVariable, written(needed_, "needed")},
-         {rerun::kPlanVariable, settings_.plan ? written(settings_.plan->plan, "plan") : ""},
+         {rerun::kPlansVariable, written_plans()},
          {"LD_PRELOAD", fmt::format("{}{}{}", preloaded ? preloaded : "", preloaded ? ":" : "", settings_.kept_frees.string())}});
     end_ = run_with_library(settings_.command, settings_.library, std::move(variables));
     const std::vector<RerunReport> reports = reports_in(folder_.path());
@@ -90,11 +90,18 @@ class Session {
   }
 
   /// A plan in a file that the library reads; empty where there is none.
-  std::string written(const std::optional<rerun::Plan>& plan, const char* name) const {
+  std::string written(const std::optional<rerun::Plan>& plan, const std::string& name) const {
     if (!plan) return "";
     const fs::path file = fs::absolute(folder_.path()) / name;
     write_file(file, rerun::to_lines(*plan));
     return file.string();
+  }
+
+  std::string written_plans() const {
+    std::string files;
+    for (std::size_t i = 0; i < settings_.plans.size(); ++i)
+      files += written(settings_.plans[i].plan, fmt::format("plan-{}", i + 1)) + '\n';
+    return files;
   }
 
   /// Captures the program, each kernel by itself, for what its work takes and needs.
@@ -151,7 +158,7 @@ class Session {
                                       .host = scenarios::load_machine(machine_),
                                       .schedules = settings_.schedules,
                                       .needed = needed ? &*needed : nullptr,
-                                      .plan = settings_.plan ? &settings_.plan->plan : nullptr});
+                                      .plans = settings_.plans});
     for (const PredictedSchedule& one : predicted_) {
       if (!quiet())
         note(one.why_not.empty() ? fmt::format("predicted: {} takes {}", one.schedule, format_us(one.host))

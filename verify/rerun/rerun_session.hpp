@@ -23,7 +23,7 @@ struct RerunSettings {
   double fail_above = 0;              ///< how much slower is too slow, as a fraction
   std::filesystem::path library{};
   std::filesystem::path kept_frees{};   ///< preloaded beside it
-  std::optional<PlanFile> plan{};       ///< what schedule `plan` is
+  std::vector<PlanFile> plans{};        ///< what schedules `plan:N` are
   bool needed = false;                  ///< what operations need of each other is found before, by a capture of a run, which needs a range
   std::string effects{};                ///< a file that says what kernels read and write, for that
   std::filesystem::path effects_out{};  ///< where to write what they are seen to; empty: nowhere

@@ -18,6 +18,7 @@ struct Word {
   Way way;
   std::size_t least = 0;  ///< of its number; 0: it has none
   std::size_t most = 0;
+  std::size_t otherwise = 0;  ///< its number where none is said; 0: one must be
 };
 constexpr std::array kWords{Word{"as-captured", Way::kAsCaptured},
                             Word{"chain", Way::kChain},
@@ -25,7 +26,7 @@ constexpr std::array kWords{Word{"as-captured", Way::kAsCaptured},
                             Word{"programmatic", Way::kProgrammatic},
                             Word{"dependences", Way::kDependences},
                             Word{"streams", Way::kStreams, 1, kMaxStreams},
-                            Word{"plan", Way::kPlan},
+                            Word{"plan", Way::kPlan, 1, kMaxPlans, 1},
                             Word{"cut", Way::kCut, 2, 1'000'000}};
 
 std::optional<std::size_t> number_in(std::string_view text) {
@@ -40,12 +41,13 @@ Schedule parse_one(std::string_view text) {
   const auto word = std::ranges::find(kWords, text.substr(0, colon), &Word::text);
   if (word == kWords.end()) {
     throw std::invalid_argument("unknown schedule '" + std::string(text) +
-                                "' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan, cut:N)");
+                                "' (valid: as-captured, chain, graph, programmatic, dependences, streams:N, plan:N, cut:N)");
   }
   if (word->least == 0) {
     if (colon == std::string_view::npos) return {word->way, 0};
     throw std::invalid_argument("schedule '" + std::string(word->text) + "' has no number, unlike '" + std::string(text) + "'");
   }
+  if (colon == std::string_view::npos && word->otherwise > 0) return {word->way, word->otherwise};
   const auto number = colon == std::string_view::npos ? std::nullopt : number_in(text.substr(colon + 1));
   if (!number || *number < word->least || *number > word->most) {
     throw std::invalid_argument("schedule '" + std::string(text) + "' needs a number from " + std::to_string(word->least) + " to " +
@@ -58,7 +60,7 @@ Schedule parse_one(std::string_view text) {
 
 std::string Schedule::name() const {
   const auto word = std::ranges::find(kWords, way, &Word::way);
-  return std::string(word->text) + (word->least > 0 ? ":" + std::to_string(number) : "");
+  return std::string(word->text) + (word->least > 0 && number != word->otherwise ? ":" + std::to_string(number) : "");
 }
 
 std::vector<Schedule> parse_schedules(std::string_view words) {

@@ -52,7 +52,10 @@ class RerunCommand : public Command {
         });
     add_whole(app, "--repeats", repeats_, 1, kMostRepeats,
               fmt::format("times that each schedule is measured, by turns; {} by default", repeats_));
-    app.add_option("--plan", plan_, "a file of 'simulate --plan-out': adds schedule 'plan'")->type_name("FILE")->check(not_empty);
+    app.add_option("--plan", plans_, "a file of 'simulate --plan-out': adds schedule 'plan'; may be given again, for 'plan:2' and so on")
+        ->type_name("FILE")
+        ->allow_extra_args(false)
+        ->check(not_empty);
     app.add_flag("--own-memory", own_memory_,
                  "run the program without PyTorch's caching allocator, so that each tensor has memory of its own");
     app.add_option("--effects", effects_, "with schedule 'dependences': a file that says what kernels read and write")
@@ -88,7 +91,7 @@ class RerunCommand : public Command {
         "  programmatic: that graph, in which kernels launched so begin before the one ahead of them has ended\n"
         "  dependences: a CUDA graph of what the operations need of each other by the memory that they use; COMMAND is captured before\n"
         "  streams:N: over N streams, with the edges of graph, or where dependences is asked for with those\n"
-        "  plan: as the file of --plan says\n"
+        "  plan, plan:N: as the N-th file of --plan says\n"
         "  cut:N: the chain without every N-th edge: a wrong order, which the check of results must find\n"
         "\n"
         "Each schedule's results are compared bit by bit with what the original order leaves.\n"
@@ -105,7 +108,11 @@ class RerunCommand : public Command {
     std::vector<gpu::rerun::Schedule> schedules = gpu::rerun::parse_schedules(schedules_);
     const auto asked = [&schedules](Way way) { return std::ranges::find(schedules, way, &gpu::rerun::Schedule::way) != schedules.end(); };
     const bool needed = asked(Way::kDependences);
-    if (asked(Way::kPlan) && plan_.empty()) throw InputError("--designs: schedule 'plan' needs --plan FILE");
+    for (const gpu::rerun::Schedule& one : schedules) {
+      if (one.way == Way::kPlan && one.number > plans_.size())
+        throw InputError(fmt::format("--designs: schedule '{}' needs --plan FILE{}", one.name(), one.number > 1 ? ", as often" : ""));
+    }
+    if (plans_.size() > gpu::rerun::kMaxPlans) throw InputError(fmt::format("--plan: takes {} files at most", gpu::rerun::kMaxPlans));
     if (predict_ && range_.empty()) throw InputError("--predict: needs --range, by which the capture's iterations are told");
     if (needed && range_.empty())
       throw InputError("--designs: schedule 'dependences' needs --range, by which the capture's iterations are told");
@@ -123,7 +130,7 @@ class RerunCommand : public Command {
                            .fail_above = fail_above_,
                            .library = {},
                            .kept_frees = {},
-                           .plan = {},
+                           .plans = {},
                            .needed = needed,
                            .effects = effects_.empty() ? "" : std::filesystem::absolute(effects_).string(),
                            .effects_out = effects_out_,
@@ -136,7 +143,7 @@ class RerunCommand : public Command {
       settings.before = read_rerun_file(against_);
       inputs.emplace_back(against_);
     }
-    if (!plan_.empty()) take_plan(settings, asked(Way::kPlan), inputs);
+    for (const std::string& plan : plans_) take_plan(settings, plan, inputs);
     OutputPlan("--output", output_, false, false).check(settings.output, inputs);
     if (const auto why = why_no_cuda()) throw RunError("no GPU: " + *why);
     settings.library = rerun_library();
@@ -148,12 +155,12 @@ class RerunCommand : public Command {
   }
 
  private:
-  void take_plan(RerunSettings& settings, bool is_named, std::vector<std::filesystem::path>& inputs) const {
-    settings.plan = read_plan_file(plan_);
-    inputs.emplace_back(plan_);
-    if (!is_named) settings.schedules += ",plan";
-    if (settings.plan->own_memory && !own_memory_)
-      throw InputError({plan_}, "is right only where each tensor has memory of its own: add --own-memory");
+  void take_plan(RerunSettings& settings, const std::string& plan, std::vector<std::filesystem::path>& inputs) const {
+    settings.plans.push_back(read_plan_file(plan));
+    inputs.emplace_back(plan);
+    settings.schedules += ',' + gpu::rerun::Schedule{Way::kPlan, settings.plans.size()}.name();
+    if (settings.plans.back().own_memory && !own_memory_)
+      throw InputError({plan}, "is right only where each tensor has memory of its own: add --own-memory");
   }
 
   int show() const {
@@ -169,7 +176,7 @@ class RerunCommand : public Command {
   std::uint64_t instance_ = 0;
   std::string schedules_{gpu::rerun::kDefaultSchedules};
   std::uint64_t repeats_ = 20;
-  std::string plan_;
+  std::vector<std::string> plans_;
   std::string effects_;
   std::string effects_out_;
   std::string trace_;

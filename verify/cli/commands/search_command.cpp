@@ -15,6 +15,7 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
+#include "verify/capture/captured_run.hpp"
 #include "verify/cli/commands.hpp"
 #include "verify/cli/options.hpp"
 #include "verify/cli/runs.hpp"
@@ -27,6 +28,7 @@
 #include "verify/pool/process_pool.hpp"
 #include "verify/report/report_data.hpp"
 #include "verify/report/report_page.hpp"
+#include "verify/rerun/verified_plans.hpp"
 #include "verify/search/adversary.hpp"
 #include "verify/search/design_search.hpp"
 #include "verify/search/search_plan.hpp"
@@ -39,6 +41,7 @@ namespace {
 
 constexpr std::uint64_t kTop = 10;
 constexpr std::uint64_t kTopMost = 1'000'000;
+constexpr std::uint64_t kMostPlans = 64;
 
 /// Of several processes one prints.
 void keep_silent() {
@@ -71,7 +74,14 @@ class SearchCommand : public Command {
                    "look for a graph on the scenario's machine, of at most 200 tasks, on which named design A loses most against B")
         ->type_name("A B")
         ->expected(2);
-    app.add_option("--output", output_, "with --adversary: the scenario file to write; adverse.yaml by default")->type_name("FILE");
+    app.add_option(
+           "--output", output_,
+           "the file to write: with --adversary a scenario, adverse.yaml by default; with --verify what was measured, verified.json "
+           "by default, with plans next to it")
+        ->type_name("FILE");
+    add_whole(app, "--verify", verify_.plans, 1, kMostPlans, "run so many of the best plans again in the program of --program");
+    app.add_option("--program", verify_.program, "with --verify: the command line of the program that was captured")->type_name("COMMAND");
+    app.add_option("--range", verify_.range, "with --verify: the NVTX range that an iteration of it is in")->type_name("NAME");
     add_words(app, "--cost", cost_, "what the Pareto front holds the makespan against; control-cores by default");
     add_whole(app, "--top", top_, 1, kTopMost, "rows of the ranking; 10 by default");
     add_format(app, format_, {"text", "json", "csv", "jsonl"});
@@ -86,6 +96,10 @@ class SearchCommand : public Command {
         "of the points twice as many runs, up to N, all with the same seeds; the ranking compares run by run. Points that are refused\n"
         "are skipped and counted. A search with --results goes on with --resume FILE, whatever ended it; one that Ctrl-C ends prints what\n"
         "it has.\n"
+        "\n"
+        "With --verify K the K best points that are plans of streams or CUDA graphs are run again with the program's own kernels, by "
+        "turns,\n"
+        "predicted before; the ranking says both. Each plan is a file, which 'tasktwin rerun --plan' takes.\n"
         "\n"
         "With --adversary A B it draws graphs, edits the worst of them, times, edges and tasks, and writes the worst one as a scenario.\n"
         "Exit 1: every point came to a standstill, or the results cannot be written\n"
@@ -114,6 +128,7 @@ class SearchCommand : public Command {
     if (!adversary_.empty()) return find_adverse(job ? &*job : nullptr);
     if (plan_.scenarios.empty()) throw InputError("SCENARIO is required; see 'tasktwin search --help'");
     const SearchSpace space = space_of(plan_);
+    if (verify_.plans > 0) check_plans(space, plan_.scenarios);
     tell_scenarios();
     plan_.settings.prune = !no_prune_;
     Search search(plan_.scenarios, space, plan_.settings);
@@ -128,7 +143,7 @@ class SearchCommand : public Command {
     if (!job) deferred.emplace();  // else mpirun ends all of its processes
     search.run(*pool, resume_.empty() ? PointResults{} : file->read(space, plan_.scenarios.size()), file ? &*file : nullptr, progress);
     report(search);
-    if (!search.interrupted()) return 0;
+    if (!search.interrupted()) return verify_.plans > 0 ? verify_best(search) : 0;
     const std::string& kept = resume_.empty() ? file_ : resume_;
     note(fmt::format("interrupted: {} points of {}{}", search.results().size(), search.points(),
                      kept.empty() ? "" : "; --resume " + shell_word(kept) + " goes on"));
@@ -149,7 +164,11 @@ class SearchCommand : public Command {
 
   /// Before anything is written: what is read stays, and nothing fails at the end of long work.
   void check_outputs() const {
-    if (adversary_.empty() && !output_.empty()) throw InputError("--output requires --adversary");
+    if (adversary_.empty() && verify_.plans == 0 && !output_.empty()) throw InputError("--output requires --adversary or --verify");
+    if (verify_.plans > 0 && verify_.program.empty()) throw InputError("--verify: needs --program, the program that was captured");
+    if (verify_.plans > 0 && verify_.range.empty()) throw InputError("--verify: needs --range, by which the program's iterations are told");
+    if (verify_.plans == 0 && !verify_.program.empty()) throw InputError("--program: needs --verify, how many plans to run again");
+    if (verify_.plans > 0 && MpiJob::is_part_of_one()) throw InputError("--verify: does not go with mpirun");
     std::vector<std::filesystem::path> inputs(plan_.scenarios.begin(), plan_.scenarios.end());
     if (!resume_.empty()) inputs.emplace_back(resume_);
     std::vector<std::filesystem::path> outputs;
@@ -172,7 +191,7 @@ class SearchCommand : public Command {
   }
 
   int find_adverse(const MpiJob* job) const {
-    for (const char* const option : {"--vary", "--designs", "--method", "--runs", "--results", "--resume", "--report"}) {
+    for (const char* const option : {"--vary", "--designs", "--method", "--runs", "--results", "--resume", "--report", "--verify"}) {
       if (app_.get_option(option)->count() > 0) throw InputError(fmt::format("{} does not go with --adversary", option));
     }
     if (plan_.scenarios.size() != 1) throw InputError("--adversary takes one scenario, whose machine is meant");
@@ -247,6 +266,14 @@ class SearchCommand : public Command {
     }
   }
 
+  int verify_best(const Search& search) {
+    verify_.output = output_.empty() ? "verified.json" : output_;
+    const std::vector<VerifiedPlan> plans = write_plans(search, plan_.scenarios, answer_of(search, cost_), verify_);
+    if (!quiet()) note(fmt::format("wrote {} plans, {} the best as simulated", plans.size(), plans.front().file.string()));
+    if (const auto why = why_no_cuda()) throw RunError("no GPU: " + *why);
+    return verify_plans(plans, verify_);
+  }
+
   void write_page(const Search& search, const SearchAnswer& answer) const {
     std::string command = "tasktwin search";
     const auto add = [&command](const std::string& word) { command += ' ' + shell_word(word); };
@@ -282,6 +309,7 @@ class SearchCommand : public Command {
   std::string report_;
   std::vector<std::string> adversary_;
   std::string output_;
+  PlanVerification verify_;
 };
 
 }  // namespace

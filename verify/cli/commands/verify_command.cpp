@@ -28,6 +28,7 @@
 #include "verify/recordings/recorded_selection.hpp"
 #include "verify/referee/referee_command.hpp"
 #include "verify/reference/accuracy_reference.hpp"
+#include "verify/rerun/rerun_verdict.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
@@ -54,6 +55,8 @@ class VerifyCommand : public Command {
     add_format(app, format_, {"text", "json", "md", "md-summary"});
     outputs_.add_trace(app);
     add_claims();
+    app.add_flag("--reruns", reruns_, "hold the predictions that files of 'tasktwin rerun --predict' have against what they measured")
+        ->group("Reruns of programs, in place of scenarios");
     app.add_option("--public", public_,
                    "hold predictions against what others published, of all sources or those of these names in place of scenarios; files of "
                    "theirs lie in FOLDER/<owner>/<repository>/")
@@ -80,6 +83,7 @@ class VerifyCommand : public Command {
   int run() override {
     check_usage();
     if (claims_) return verify_claims(claim_options());
+    if (reruns_) return verify_reruns({.files = scenarios_, .limit = limit_, .json = format_ == "json"});
     if (!public_.empty())
       return verify_public({.folder = public_, .sources = scenarios_, .jobs = static_cast<std::size_t>(jobs_), .format = format_});
     Progress progress;
@@ -184,6 +188,11 @@ class VerifyCommand : public Command {
                                "--sensitivity", "--ablate", "--trace", "--perfetto", "--svg"}) {
       if (given("--public") && given(option)) refuse("--public", fmt::format("excludes {}", option));
     }
+    for (const char* option : {"--claims", "--recorded", "--live", "--designs", "--machine", "--breakdown", "--sensitivity", "--ablate",
+                               "--allow-drift", "--jobs", "--trace", "--perfetto", "--svg", "--public"}) {
+      if (reruns_ && given(option)) refuse("--reruns", fmt::format("excludes {}", option));
+    }
+    if (reruns_ && is_markdown()) refuse("--reruns", "excludes --format " + format_);
     if (given("--public") && public_.empty()) refuse("--public", "needs a folder");
     if (given("--public") && format_ == "md-summary") refuse("--format md-summary", "excludes --public");
     if (ablate_ && format_ == "md-summary") refuse("--format md-summary", "excludes --ablate");
@@ -358,6 +367,7 @@ class VerifyCommand : public Command {
   CaseOutputs outputs_;
   std::string public_;
   bool claims_ = false;
+  bool reruns_ = false;
   std::uint64_t repeats_ = 0;
   std::string record_;
   bool strict_ = false;
