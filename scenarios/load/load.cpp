@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "models/design/design.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/designs/designs.hpp"
 #include "scenarios/designs/overrides.hpp"
 #include "scenarios/document/faults.hpp"
@@ -88,6 +90,31 @@ Scenario load_scenario(const std::string& path_or_name, std::span<const std::str
                        const Admission& admits) {
   Document document = scenario_file(path_or_name);
   apply_overrides(document, overrides, selected);
+  return scenario_from(document, admits);
+}
+
+namespace {
+
+void keep_designs(Document& document, std::span<const std::string> designs) {
+  const Node* const found = document.root.find("designs");
+  if (found == nullptr || found->kind != Node::Kind::kList) return;
+  Node list = *found;
+  for (const std::string& name : designs) {
+    if (std::ranges::find(list.items, name, design_name) != list.items.end()) continue;
+    if (std::ranges::find(named_designs(), name, &Design::name) == named_designs().end()) return;
+    add_named_design(list, name, document.at(list));
+  }
+  std::erase_if(list.items, [&](const Node& one) { return std::ranges::find(designs, design_name(one)) == designs.end(); });
+  document.root.items[static_cast<std::size_t>(found - document.root.items.data())] = std::move(list);
+}
+
+}  // namespace
+
+Scenario load_scenario_under(const std::string& path_or_name, std::span<const std::string> designs, std::span<const std::string> overrides,
+                             const Admission& admits) {
+  Document document = scenario_file(path_or_name);
+  if (!designs.empty()) keep_designs(document, designs);
+  apply_overrides(document, overrides, {});
   return scenario_from(document, admits);
 }
 

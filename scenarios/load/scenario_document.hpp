@@ -21,6 +21,11 @@ Scenario scenario_from(const Document& document, const Admission& admits = {});
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,
                        const Admission& admits = {});
 
+/// With those designs alone, the file's or named ones, so that what refuses others does not count; with all of the file's where `designs`
+/// is empty or names one that is neither.
+Scenario load_scenario_under(const std::string& path_or_name, std::span<const std::string> designs, std::span<const std::string> overrides,
+                             const Admission& admits = {});
+
 /// What the file of a shipped scenario says of it; nothing else is checked.
 std::string scenario_description(const std::string& name);
 

@@ -135,7 +135,24 @@ TEST(WhatIfOfWaits, WaitsForAnotherTaskAndSaysWhatThatBreaks) {
             to_ns(predict_makespan(scenario, scenario.designs.front(), 1)) - 250'000);
   wanted.wait_at.clear();
   wanted.without_wait = {"cudaStreamWaitEvent#1"};
-  EXPECT_THAT(what_if(selection, wanted).changes.front(), HasSubstr("'write#4' on 'read#0': a race"));
+  EXPECT_THAT(what_if(selection, wanted).changes.front(), HasSubstr("1 dependence any more, as of 'write#4' on 'read#0': a race"));
+}
+
+TEST(WhatIfOfWaits, OfATraceWithoutPointersSayWhatIsUnordered) {
+  scenarios::Scenario scenario = late_wait().scenario();
+  scenario.needs.reset();
+  const Selection selection{.argument = "captured", .scenario = scenario, .designs = scenario.designs};
+  WhatIf wanted;
+  wanted.without_wait = {"cudaStreamWaitEvent#1"};
+  EXPECT_THAT(what_if(selection, wanted).changes.front(), HasSubstr("whether they share memory is not known"));
+}
+
+TEST(Advise, DoesNotCreditStreamsWithWhatOneBringsToo) {
+  CapturedText capture;
+  for (int i = 0; i < 6; ++i) capture.kernel("f(float*)", 7, {4096}, 50).sync();  // each waited for
+  const Advice advice = advice_of(capture.scenario());
+  EXPECT_THAT(advice.proposals, Not(Contains(Field(&Proposal::kind, "streams"))));
+  EXPECT_THAT(advice.proposals, Contains(Field(&Proposal::kind, "graph")));
 }
 
 TEST(WhatIfOfWaits, RefusesATaskThatComesBehindOrIsNotThere) {

@@ -89,5 +89,25 @@ TEST(Newcomer, IsToldWhereEachMistakeIsAndWhatWouldBeRight) {
   }
 }
 
+TEST(MachineOfOnesOwn, RunsTheDesignThatItWasMadeForWhateverTheScenarioHasBesides) {
+  const TemporaryFolder folder;
+  write_text(folder / "mine.yaml", kMine);
+  ASSERT_EQ(bash("tasktwin machine template --design static-queues --from nvidia-h100 > small.yaml", folder.path()).code, 0);
+  const Outcome one = bash("tasktwin simulate mine.yaml --designs static-queues --machine small.yaml", folder.path());
+  EXPECT_EQ(one.code, 0) << one.err;
+  const Outcome all = bash("tasktwin simulate mine.yaml --machine small.yaml", folder.path());
+  EXPECT_EQ(all.code, 2);
+  EXPECT_THAT(all.err, HasSubstr("central-dispatcher"));
+}
+
+TEST(MachineOfOnesOwn, IsNotSaidToRunDesignsThatItRefuses) {
+  const TemporaryFolder folder;
+  write_text(folder / "tiny.yaml", "machine: tiny\nfrom: nvidia-h100\ncontrol_cores: {count: 1}\n");
+  const Outcome outcome = bash("tasktwin machine validate tiny.yaml", folder.path());
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("ascend-host-built"));
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("has 1 control cores"));
+}
+
 }  // namespace
 }  // namespace tasktwin::tests

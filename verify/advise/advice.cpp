@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <ranges>
 #include <string_view>
 
@@ -221,6 +222,10 @@ class Adviser {
     const auto first = advice_.proposals.begin() + static_cast<std::ptrdiff_t>(before);
     if (first == advice_.proposals.end()) return;
     const Duration best = std::ranges::min_element(first, advice_.proposals.end(), {}, &Proposal::makespan)->makespan;
+    if (!beats_one_stream(needed, best)) {
+      advice_.proposals.erase(first, advice_.proposals.end());
+      return;
+    }
     const auto fewest = std::find_if(first, advice_.proposals.end(), [best](const Proposal& one) {
       return static_cast<double>(to_ns(one.makespan)) <= (1 + kAsGood) * static_cast<double>(to_ns(best));
     });
@@ -231,6 +236,14 @@ class Adviser {
     Proposal urgent = kept;
     advice_.proposals.push_back(std::move(kept));
     priorities(needed, std::move(urgent), tried.at(count));
+  }
+
+  /// What is gained over one stream is the streams'; the rest is that of calls and waits which designs of streams do not make.
+  bool beats_one_stream(const scenarios::Scenario& needed, Duration makespan) {
+    Design design = named_design("cuda-streams");
+    design.stream_granularity = StreamGranularity::kSingle;
+    if (!one_stream_) one_stream_ = predict_makespan(needed, design, seed_);
+    return share(*one_stream_ - makespan, *one_stream_) >= kWorthwhile;
   }
 
   /// Kept where it is worth a row beside the same streams without.
@@ -346,6 +359,7 @@ class Adviser {
     design.stream_granularity = StreamGranularity::kHinted;
     design.streams = streams + 2;
     if (design.streams > kMaxStreams) return;
+    const auto before = advice_.proposals.size();
     propose(
         {.kind = "copies",
          .what = fmt::format("{} copies in streams of their own, one a direction, ahead of their use", moved),
@@ -355,6 +369,7 @@ class Adviser {
                  "in turn",
                  "PyTorch: with torch.cuda.stream(copies): next = batch.to('cuda', non_blocking=True)"}},
         needed, design);
+    if (advice_.proposals.size() > before && !beats_one_stream(needed, advice_.proposals.back().makespan)) advice_.proposals.pop_back();
   }
 
   struct Remedy {
@@ -463,6 +478,7 @@ class Adviser {
   std::uint64_t seed_;
   Progress& progress_;
   std::map<CallPlace, std::string> names_;
+  std::optional<Duration> one_stream_;  ///< what the work takes in one stream
   std::size_t allocations_ = 0;
   std::size_t syncs_ = 0;
   Advice advice_;

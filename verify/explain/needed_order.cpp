@@ -54,21 +54,31 @@ TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdg
 
 namespace {
 
+/// Accesses of which nothing is known, so that what comes before stays so wherever calls still order it.
+TaskAccesses anything(const scenarios::Scenario& scenario) {
+  TaskAccesses any;
+  any.of.resize(scenario.graph.size());
+  any.unknown.assign(scenario.graph.size(), true);
+  any.with_host.assign(scenario.graph.size(), true);
+  if (scenario.needs) any.orders = scenario.needs->accesses.orders;
+  return any;
+}
+
+std::vector<Dependence> edges_of(const TaskGraph& graph) {
+  std::vector<Dependence> edges;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId before : graph.predecessors(task_id(i))) edges.push_back({before, task_id(i), DependenceKind::kUnknown, 0});
+  }
+  return edges;
+}
+
 /// The scenario with these calls, and of its work's order, and of `more`, what they keep.
 scenarios::Scenario with_calls(const scenarios::Scenario& scenario, HostProgram calls, std::span<const NeededOrder> more) {
   scenarios::Scenario changed = scenario;
   changed.program = std::move(calls);
   const TaskGraph& graph = scenario.graph;
-  // Edges as dependences of which nothing is known, so that what comes before stays so wherever calls still order it.
-  TaskAccesses any;
-  any.of.resize(graph.size());
-  any.unknown.assign(graph.size(), true);
-  any.with_host.assign(graph.size(), true);
-  if (scenario.needs) any.orders = scenario.needs->accesses.orders;
-  std::vector<Dependence> edges;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    for (const TaskId before : graph.predecessors(task_id(i))) edges.push_back({before, task_id(i), DependenceKind::kUnknown, 0});
-  }
+  const TaskAccesses any = anything(scenario);
+  std::vector<Dependence> edges = edges_of(graph);
   for (const NeededOrder& one : more) {
     const bool known = std::ranges::any_of(graph.predecessors(one.after), [&one](TaskId before) { return before == one.before; });
     if (!known) edges.push_back({one.before, one.after, DependenceKind::kUnknown, 0});
@@ -128,10 +138,10 @@ scenarios::Scenario with_orders(const scenarios::Scenario& scenario, std::span<c
 }
 
 std::vector<Dependence> no_longer_ordered(const scenarios::Scenario& before, const scenarios::Scenario& after) {
-  if (!before.needs) return {};
-  const scenarios::ProgramNeeds& needs = *before.needs;
-  const auto unordered = [&needs](const HostProgram& program) {
-    return judge_order(program, needs.accesses, needs.dependences, needs.frees).unordered;
+  const TaskAccesses accesses = before.needs ? before.needs->accesses : anything(before);
+  const std::vector<Dependence> dependences = before.needs ? before.needs->dependences : edges_of(before.graph);
+  const auto unordered = [&](const HostProgram& program) {
+    return judge_order(program, accesses, dependences, before.needs ? before.needs->frees : std::vector<FreedMemory>{}).unordered;
   };
   std::vector<Dependence> lost = unordered(*after.program);
   const std::vector<Dependence> known = unordered(*before.program);

@@ -34,8 +34,8 @@ scenarios::Scenario with_wait_behind(const scenarios::Scenario& scenario, const 
 /// The program with waits of streams for events in place of those waits. Contract: as without_waits(), and as tasktwin::with_orders().
 scenarios::Scenario with_orders(const scenarios::Scenario& scenario, std::span<const ReplacedWait> waits);
 
-/// The dependences that memory shows and the calls of `before` order, but those of `after` do not. Empty where the file says nothing of
-/// memory. Contract: `after` was made of `before` by the functions above.
+/// The dependences that memory shows and the calls of `before` order, but those of `after` do not; where the file says nothing of memory
+/// the edges of its order, of kind `unknown`. Contract: `after` was made of `before` by the functions above.
 std::vector<Dependence> no_longer_ordered(const scenarios::Scenario& before, const scenarios::Scenario& after);
 
 }  // namespace tasktwin::verify

@@ -147,8 +147,10 @@ class Changing {
     const std::vector<Dependence> lost = no_longer_ordered(made_.scenario, changed);
     if (!lost.empty()) {
       const TaskGraph& graph = made_.scenario.graph;
-      what += fmt::format(", so that nothing orders {} dependence{} of memory any more, as of '{}' on '{}': a race", lost.size(),
-                          lost.size() == 1 ? "" : "s", graph.name(lost.front().after), graph.name(lost.front().before));
+      const bool knows = made_.scenario.needs != nullptr;
+      what += fmt::format(", so that nothing orders {} {}{} any more, as of '{}' on '{}': {}", lost.size(), knows ? "dependence" : "pair",
+                          lost.size() == 1 ? "" : "s", graph.name(lost.front().after), graph.name(lost.front().before),
+                          knows ? "a race" : "whether they share memory is not known");
     }
     made_.scenario = std::move(changed);
     made_.changes.push_back(std::move(what));
@@ -356,6 +358,7 @@ CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& de
   for (const HostThread& thread : program.threads) {
     for (const HostCall& call : thread.calls) {
       if (is_sync(call.kind) || call.blocks) ++base.syncs;
+      base.allocations += allocates(program.names[call.name]) ? 1 : 0;  // cudaFree waits, and so is a call of its own
       for (const NamedTime& within : call.within) base.allocations += allocates(program.names[within.name]) ? within.calls : 0;
     }
   }

@@ -159,7 +159,8 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
   return designs;
 }
 
-scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits) {
+scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits,
+                            std::span<const std::string> designs) {
   if (machine.empty()) return scenarios::load_scenario(path_or_name, {}, {}, admits);
   // A path is meant from here, not from the scenario's folder. What JSON quotes is a word of YAML.
   std::error_code ignored;
@@ -167,7 +168,7 @@ scenarios::Scenario load_on(const std::string& path_or_name, const std::string& 
   const std::string place = is_file ? std::filesystem::absolute(machine).string() : machine;
   if (well_formed(place) != place) throw InputError(fmt::format("--machine {}: its name is no UTF-8", place));
   const std::vector<std::string> overrides{"machine.from=" + Json(place).dump()};
-  return scenarios::load_scenario(path_or_name, overrides, {}, admits);
+  return scenarios::load_scenario_under(path_or_name, designs, overrides, admits);
 }
 
 std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, const std::string& machine,
@@ -184,7 +185,7 @@ std::vector<Selection> load_selections(const std::vector<std::string>& arguments
       if (!is_file && std::ranges::count(before.scenario.designs, argument, &Design::name) > 0)
         throw InputError(fmt::format("{}: is a design of {}; --designs takes designs", argument, before.argument));
     }
-    Selection selection{argument, load_on(argument, machine, admits_wanted), {}};
+    Selection selection{argument, load_on(argument, machine, admits_wanted, wanted), {}};
     selection.designs = select_designs(selection.scenario, designs);
     selections.push_back(std::move(selection));
   }

@@ -97,7 +97,9 @@ struct Selection {
 std::vector<Design> select_designs(const scenarios::Scenario& scenario, const std::string& names, std::string_view option = "--designs");
 
 /// `path_or_name` with the machine `machine`, a file or a shipped name, in place of its own; with its own where `machine` is empty.
-scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits = {});
+/// Of that other machine only `designs` are asked whether they can run on it, all of the scenario's where there are none.
+scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits = {},
+                            std::span<const std::string> designs = {});
 
 /// Loads every scenario, on `machine` as load_on does, and chooses its designs. What `admits` refuses of those that the file has is said
 /// of their place in it.

@@ -49,9 +49,12 @@ class ExplainCommand : public Command {
     const std::string& last = b_.empty() ? a_ : b_;
     if (!last.empty() && !scenarios::find_scenario(scenario_).exists && scenarios::find_scenario(last).exists)
       throw InputError(fmt::format("the scenario comes first: tasktwin explain {} {}{}", last, scenario_, b_.empty() ? "" : " " + a_));
-    const scenarios::Scenario scenario = load_on(scenario_, machine_, [this](const scenarios::Scenario& read, const Design& design) {
+    std::vector<std::string> asked{a_, b_};
+    std::erase(asked, "");
+    const auto admits = [this](const scenarios::Scenario& read, const Design& design) {
       if (a_.empty() || design.name == a_ || design.name == b_) check_admission(read, design);
-    });
+    };
+    const scenarios::Scenario scenario = load_on(scenario_, machine_, admits, asked);
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     if (b_.empty()) return explain_one(scenario, seed, progress);
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");

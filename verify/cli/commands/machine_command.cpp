@@ -82,7 +82,7 @@ Runnable runnable_designs(const Machine& machine) {
     const std::size_t refused = found.refused.size();
     try_out(design.name, found.refused, [&] {
       check_mechanisms(design, machine);
-      if (several) check_design(design, machine);  // not all run on several
+      check_design(design, machine);
     });
     if (found.refused.size() == refused) {
       found.as_named.push_back(design.name);
