@@ -39,26 +39,47 @@ GraphNodes::GraphNodes(const TaskGraph& graph, const Design& design, const mecha
   const auto edges = edges_of(graph, plan_, captured_);
   for (const auto& [first, then] : edges) ++degrees_[then];
   followers_ = Followers(plan_.size(), edges);
-  roots_ = static_cast<std::size_t>(std::ranges::count(degrees_, 0u));
+  place_behind_roots(edges);
+  for (std::uint32_t node = 0; node < size(); ++node) telling_.push_back(how_told(node));
   chain_ = std::ranges::all_of(plan_, [](const StreamLaunch& launch) { return launch.stream == 0; });
+}
+
+/// A node is behind the last root that leads to it. Contract: edges in the order of the nodes that they lead to.
+void GraphNodes::place_behind_roots(const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges) {
+  behind_.resize(plan_.size());
+  auto edge = edges.begin();
+  for (std::uint32_t node = 0; node < size(); ++node) {
+    Behind& its = behind_[node];
+    if (degrees_[node] == 0) {
+      its.first = its.last = static_cast<std::uint32_t>(roots_++);
+      continue;
+    }
+    its.first = its.last = behind_[edge->first].last;
+    for (; edge != edges.end() && edge->second == node; ++edge) {
+      its.first = std::min(its.first, behind_[edge->first].last);
+      its.last = std::max(its.last, behind_[edge->first].last);
+    }
+  }
+}
+
+Telling GraphNodes::how_told(std::uint32_t node) const {
+  constexpr std::size_t kAtOnce = 2;
+  const auto meets = [this](std::uint32_t follower) { return behind_[follower].meets(); };
+  if (fetched(node) || std::ranges::any_of(followers(node), meets)) return Telling::kByNode;
+  return followers(node).size() > kAtOnce ? Telling::kOneByOne : Telling::kAtOnce;
 }
 
 std::vector<GraphNodes::Root> GraphNodes::roots_in_order() const {
   std::vector<Root> roots;
-  std::vector<std::uint32_t> left = degrees_;
-  std::vector<std::uint32_t> found;
+  roots.reserve(roots_);
   for (std::uint32_t node = 0; node < size(); ++node) {
-    if (degrees_[node] > 0) continue;
-    std::size_t joins = 0;
-    found.assign(1, node);
-    for (std::size_t next = 0; next < found.size(); ++next) {
-      for (const std::uint32_t follower : followers(found[next])) {
-        if (--left[follower] > 0) continue;
-        found.push_back(follower);
-        joins += degrees_[follower] - 1;
-      }
-    }
-    roots.push_back({node, found.size() - 1, joins});
+    if (degrees_[node] == 0) roots.push_back({.node = node});
+  }
+  for (std::uint32_t node = 0; node < size(); ++node) {
+    if (degrees_[node] == 0) continue;
+    Root& root = roots[behind_[node].last];
+    ++root.behind;
+    root.joins += degrees_[node] - 1;
   }
   return roots;
 }

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "sim/cores/body_costs.hpp"
 #include "sim/graph/conditional_nodes.hpp"
+#include "sim/graph/front_ends.hpp"
 #include "sim/graph/graph_call.hpp"
 #include "sim/graph/graph_nodes.hpp"
-#include "sim/graph/node_steps.hpp"
 #include "sim/graph/node_waits.hpp"
 #include "sim/streams/device_set.hpp"
 #include "sim/streams/operations.hpp"
@@ -28,16 +30,18 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         calendar_(inputs.calendar),
         costs_(inputs.costs),
         replay_gap_(round_ns(inputs.machine.graph_launch->replay_gap)),
+        fetch_(round_ns(inputs.machine.graph_launch->fetch)),
         nodes_(inputs.graph, inputs.design, *inputs.machine.graph_launch),
         call_(inputs, nodes_),
         waits_(inputs, nodes_),
-        steps_(inputs, nodes_),
+        front_ends_(inputs, nodes_),
         conditional_(inputs, nodes_),
         devices_(inputs, nodes_.plan(), {}, *this),
         operations_(inputs, nodes_.plan(), devices_, *this),
         ready_(inputs.graph),
         replays_(inputs.design.replays),
-        bodies_ended_(nodes_.size()) {
+        bodies_ended_(nodes_.size()),
+        told_(nodes_.size()) {
     for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
       const auto early = [this](std::uint32_t follower) { return nodes_.programmatic(follower); };
       if (std::ranges::any_of(nodes_.followers(node), early)) devices_.watch(node);
@@ -70,16 +74,22 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
         return devices_.arrive(node, now);
       case Stage::kEnding:
         return node_ended(node, bodies_ended_[node], conditional_.see_end(now));
+      case Stage::kPassed:
+        return tell_next(node, now);
+      case Stage::kToldByNode:
+        return tell_by_node(node, now);
     }
   }
 
  private:
   /// What an event of a node is about.
   enum class Stage : std::uint8_t {
-    kStartable,  ///< nothing but the device's two steps holds it back
-    kServed,     ///< it starts
-    kEntering,   ///< a conditional node's body starts
-    kEnding,     ///< a conditional node's end is there to be seen
+    kStartable,   ///< nothing but the device's front end holds it back
+    kServed,      ///< it starts
+    kEntering,    ///< a conditional node's body starts
+    kEnding,      ///< a conditional node's end is there to be seen
+    kPassed,      ///< the next of those behind it is told of its end
+    kToldByNode,  ///< nothing but the front end holds back the device's own node that tells those behind it
   };
   struct Turn {
     std::uint32_t node = 0;
@@ -97,7 +107,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     left_ = nodes_.size();
     turns_.clear();
     waits_.begin();
-    steps_.begin();
+    front_ends_.begin();
     conditional_.begin();
     ready_.begin([&](TaskId root) { events_.ready(root, now); });
     last_end_ = now;
@@ -106,8 +116,8 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   }
 
   void serve(std::uint32_t node, TimePoint now) {
-    if (nodes_.degrees()[node] > 0) return go_on_at(steps_.start(node, waits_.last_before(node), now), node, Stage::kServed);
-    steps_.start_root(node, now);
+    if (nodes_.degrees()[node] > 0) return go_on_at(front_ends_.start(node, now), node, Stage::kServed);
+    front_ends_.start_at(node, now);
     arrive(node, now);
   }
 
@@ -122,7 +132,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     const TimePoint looked_at = conditional_.decide(node, now);
     const TaskId task = nodes_.task(node);
     if (costs_.holds(task)) {
-      steps_.start_body(node, looked_at);
+      front_ends_.start_at(node, looked_at);
       return go_on_at(conditional_.entered(looked_at), node, Stage::kEntering);
     }
     events_.placed(task, CoreId{0});  // it fits beside what is there
@@ -155,27 +165,61 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   /// Its task has ended; what is after the node sees its end at `end`.
   void node_ended(std::uint32_t node, TimePoint now, TimePoint end) {
     ready_.ended(nodes_.task(node), now, [this](TaskId successor, TimePoint at) { events_.ready(successor, at); });
-    const bool releases =
-        waits_.ended(node, end, [this](std::uint32_t follower, TimePoint at) { go_on_at(at, follower, Stage::kStartable); });
-    steps_.ended(node, releases, now);
+    tell_followers(node, end);
     last_end_ = std::max(last_end_, end);
     if (--left_ == 0 && --replays_ > 0) calendar_.schedule(last_end_, EventKind::kReplay, 0, *this);
+  }
+
+  void tell_followers(std::uint32_t node, TimePoint end) {
+    switch (nodes_.telling(node)) {
+      case Telling::kAtOnce:
+        for (const std::uint32_t follower : nodes_.followers(node)) tell(follower, node, end);
+        return;
+      case Telling::kOneByOne:
+        tell(nodes_.followers(node).front(), node, end);
+        told_[node] = 1;
+        return go_on_at(front_ends_.pass(node, end), node, Stage::kPassed);
+      case Telling::kByNode:
+        return go_on_at(end + waits_.gap_behind(node), node, Stage::kToldByNode);
+    }
+  }
+
+  void tell_next(std::uint32_t node, TimePoint now) {
+    const std::span<const std::uint32_t> left = nodes_.followers(node).subspan(told_[node]++);
+    tell(left[0], node, now);
+    if (left.size() == 2) return tell(left[1], node, now);
+    go_on_at(front_ends_.pass(node, now), node, Stage::kPassed);
+  }
+
+  void tell_by_node(std::uint32_t node, TimePoint now) {
+    const TimePoint told = front_ends_.start(node, now) + fetch_ - waits_.gap_behind(node);
+    const std::span<const std::uint32_t> followers = nodes_.followers(node);
+    for (std::size_t i = 0; i < followers.size(); ++i)
+      tell(followers[nodes_.fetched(node) ? followers.size() - 1 - i : i], node, told, now);
+  }
+
+  /// Not before `now`, though it be told for then.
+  void tell(std::uint32_t follower, std::uint32_t node, TimePoint at, TimePoint now = {}) {
+    if (const std::optional<TimePoint> ready = waits_.told(follower, node, at))
+      go_on_at(std::max(*ready, now), follower, Stage::kStartable);
   }
 
   RunEvents& events_;
   Calendar& calendar_;
   const BodyCosts& costs_;
   Duration replay_gap_;
+  Duration fetch_;
   GraphNodes nodes_;
   GraphCall call_;
   NodeWaits waits_;
-  NodeSteps steps_;
+  FrontEnds front_ends_;
   ConditionalNodes conditional_;
   DeviceSet devices_;
   Operations operations_;
   ReadyTimes ready_;
   int replays_;
   std::vector<TimePoint> bodies_ended_;  ///< by node, of conditional ones
+  std::vector<std::size_t> told_;        ///< by node, how many of those behind it that are told one by one
   std::vector<Turn> turns_;              ///< by event of this replay
   TimePoint last_end_{};                 ///< of this replay's nodes that have ended
   std::size_t left_ = 0;                 ///< nodes of this replay

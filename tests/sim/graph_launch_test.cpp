@@ -136,36 +136,32 @@ TEST(CudaGraph, WhatOneEndMakesReadyStartsOneAfterTheOther) {
   EXPECT_THAT(starts(4, stars(1, 3), machine), ElementsAre(0, 120, 125, 130));
 }
 
-/// Of the first layer are a, b and c, which end long after a node of the third has.
-const std::vector<SmallTask> kOverlapping{{"early", 10},    {"second", 10},   {"third", 10},     {"fourth", 10},
-                                          {"a", 100},       {"b", 100},       {"c", 100},        {"behind a", 10},
-                                          {"behind b", 10}, {"behind c", 10}, {"behind all", 10}};
-
-TEST(CudaGraph, WhereThreeLayersOverlapEndsAreTakenUpApart) {
-  Machine machine = plain_machine(8);
-  machine.graph_launch->release_among = Nanoseconds{9};
-  Edges edges{{0, 1}, {1, 2}, {4, 7}, {5, 8}, {6, 9}, {4, 10}, {5, 10}, {6, 10}};
-  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 45, 55, 0, 0, 0, 0, 100, 100, 100, 100))
-      << "of two layers; the five roots are taken up until 45";
-  edges.emplace_back(2, 3);
-  EXPECT_THAT(starts(kOverlapping, edges, machine), ElementsAre(0, 36, 46, 56, 0, 0, 0, 100, 109, 118, 118));
+TEST(CudaGraph, AFewSuccessorsAreToldOneByOne) {
+  Machine machine = plain_machine(16);
+  machine.graph_launch->pass = Nanoseconds{30};
+  EXPECT_THAT(starts(3, stars(1, 2), machine), ElementsAre(0, 100, 100));
+  EXPECT_THAT(starts(6, stars(1, 5), machine), ElementsAre(0, 100, 130, 160, 190, 190));
+  machine.graph_launch->pass_service = Nanoseconds{7};
+  EXPECT_THAT(starts(8, stars(2, 3), machine), ElementsAre(0, 0, 100, 130, 130, 100, 137, 137)) << "of one node beside another";
 }
 
-TEST(CudaGraph, WhereLayersOverlapEndsThatMakeNothingReadyAreTakenUpToo) {
+/// A node behind two roots, and one behind it.
+const Edges kJoined{{0, 2}, {1, 2}, {2, 3}};
+
+TEST(CudaGraph, WhatWaitsForSeveralRootsIsToldByANodeOfTheDevices) {
   Machine machine = plain_machine(8);
-  machine.graph_launch->release_among = Nanoseconds{9};
-  const auto joined = [&machine](const std::vector<SmallTask>& tasks, const Edges& edges) { return starts(tasks, edges, machine).back(); };
-  EXPECT_EQ(joined(kOverlapping, {{0, 1}, {1, 2}, {2, 3}, {4, 10}, {5, 10}, {6, 10}}), 100 + 2 * 9);
-  EXPECT_EQ(joined({{"a", 100}, {"b", 100}, {"c", 100}, {"behind all", 10}}, {{0, 3}, {1, 3}, {2, 3}}), 100);
+  machine.graph_launch->fetch = Nanoseconds{30};
+  EXPECT_THAT(starts(4, kJoined, machine), ElementsAre(0, 0, 130, 230));
+  machine.graph_launch->service = Nanoseconds{5};
+  EXPECT_THAT(starts(4, kJoined, machine), ElementsAre(0, 0, 135, 235)) << "one each, and they take turns";
+  EXPECT_THAT(starts(5, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}}, machine), ElementsAre(0, 100, 105, 205, 305)) << "all behind one root";
 }
 
-TEST(CudaGraph, WhatTheHostLaunchesIsTakenUpBeforeEndsThatWait) {
+TEST(CudaGraph, WhatTheHostLaunchesDoesNotWaitButIsWaitedFor) {
   Machine machine = plain_machine(8);
   machine.graph_launch->per_root = Nanoseconds{60};
-  machine.graph_launch->service = Nanoseconds{2};
-  machine.graph_launch->release_among = Nanoseconds{50};
-  // The end at 100 waits for the second root, which is taken up until 110; the third, at 120, does not wait for it, and holds up the rest.
-  EXPECT_THAT(starts(6, {{0, 3}, {1, 4}, {2, 5}}, machine), ElementsAre(0, 60, 120, 110, 170, 220));
+  machine.graph_launch->service = Nanoseconds{50};
+  EXPECT_THAT(starts(6, {{0, 3}, {1, 4}, {2, 5}}, machine), ElementsAre(0, 60, 120, 110, 210, 260));
 }
 
 TEST(CudaGraph, TheSeventhSuccessorDelaysAllOfThem) {
@@ -182,10 +178,10 @@ TEST(CudaGraph, SuccessorsThatAreFetchedStartFromTheLast) {
   EXPECT_THAT(starts(8, stars(1, 7), machine), ElementsAre(0, 135, 130, 125, 120, 115, 110, 105)) << "behind the fetch";
 }
 
-TEST(CudaGraph, AFetchTakesATurnOfANodeThatStarts) {
+TEST(CudaGraph, ANodeOfTheDevicesTakesATurnOfANodeThatStarts) {
   Machine machine = plain_machine(32);
   machine.graph_launch->service = Nanoseconds{5};
-  // Two of the gates make nothing ready, but fetch.
+  // Two of the gates make nothing ready.
   std::vector<SmallTask> tasks{{"gate", 100}, {"gate", 100}, {"last gate", 100}};
   Edges edges;
   for (std::uint32_t leaf = 3; leaf < 10; ++leaf) {

@@ -15,7 +15,6 @@ inline Machine free_machine() {
   machine.group_queue->comparators = 4;
   machine.graph_launch->near_nodes = 256;
   machine.graph_launch->node_successors = 6;
-  machine.graph_launch->ends_in_order = 128;
   machine.conditional_nodes->polled_branches = 32;
   return machine;
 }

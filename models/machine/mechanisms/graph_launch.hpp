@@ -23,7 +23,7 @@ struct GraphLaunch {
   Nanoseconds latency{};
   Nanoseconds gap{};
   Nanoseconds service{};
-  Nanoseconds release_among{};
+  Nanoseconds pass{};
   Nanoseconds fetch{};
   Nanoseconds replay_gap{};
   Nanoseconds set_node{};
@@ -32,7 +32,7 @@ struct GraphLaunch {
   Nanoseconds reference_launch{};
   int near_nodes = 0;
   int node_successors = 0;
-  int ends_in_order = 0;
+  Nanoseconds pass_service{};
 
   /// How many times a graph of that many nodes is twice as large as one whose data stay near the host's core.
   double doublings(std::size_t nodes) const {
@@ -56,10 +56,12 @@ struct GraphLaunch {
             .begins_with<&M::launch, &M::per_root>(),
         constant<&M::gap>(Payer::kDevice, "node end to start of the next node of a chain").in(CostGroup::kHops),
         constant<&M::service>(Payer::kDevice, "between two nodes that the device brings to start").in(CostGroup::kDispatch),
-        constant<&M::release_among>(
-            Payer::kDevice, "between two node ends that make others ready, while nodes of three layers or more end among each other")
-            .in(CostGroup::kDispatch),
-        constant<&M::fetch>(Payer::kDevice, "added to gap_ns after a node with more successors than the device keeps with it")
+        constant<&M::pass>(Payer::kDevice, "from one successor of a node with three or more to the next, which the device tells one by one")
+            .in(CostGroup::kHops),
+        constant<&M::pass_service>(Payer::kDevice, "between two such steps of the device, of whatever nodes").in(CostGroup::kDispatch),
+        constant<&M::fetch>(Payer::kDevice,
+                            "added to gap_ns where a node of the device's own tells the successors: more than it keeps with the node, or "
+                            "some that wait for what is behind different roots")
             .in(CostGroup::kHops),
         constant<&M::replay_gap>(Payer::kDevice, "last node end to first node start of the next launch, already launched")
             .in(CostGroup::kHost),
@@ -74,8 +76,6 @@ struct GraphLaunch {
             "nodes of a graph whose data stay near the host's core; inner_growth_ns and root_growth_ns count doublings beyond"),
         constant<&M::node_successors>(Payer::kDevice,
                                       "successors that the device keeps with a node; after a node with more, fetch_ns is paid"),
-        constant<&M::ends_in_order>(Payer::kDevice,
-                                    "node ends in a row without one of a layer long past, after which no more than two layers are active"),
     };
   }
 };

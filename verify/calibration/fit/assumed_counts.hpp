@@ -7,7 +7,7 @@
 namespace tasktwin::verify::assumed {
 
 inline constexpr mechanism::ResidentCores kResidentCores{.lanes = 32};
-inline constexpr mechanism::GraphLaunch kGraphLaunch{.near_nodes = 256, .node_successors = 6, .ends_in_order = 128};
+inline constexpr mechanism::GraphLaunch kGraphLaunch{.near_nodes = 256, .node_successors = 6};
 inline constexpr mechanism::ConditionalNodes kConditionalNodes{.polled_branches = 32};
 
 }  // namespace tasktwin::verify::assumed

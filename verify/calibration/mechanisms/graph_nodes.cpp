@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -49,19 +48,37 @@ void calibrate_gates(Probes& probes, Calibrated<GraphLaunch>& graphs) {
              "ended to first start behind gates of 12 to 90 nodes, less graph_launch.gap_ns");
 }
 
-/// Of a stencil wider than the device keeps up with: the starts of the later half, by ends that made them ready.
-double release_interval(const Timeline& timeline, const TaskGraph& graph) {
-  const auto started = [&timeline](TaskId task) { return timeline.tasks[index(task)].started; };
-  std::vector<TaskId> tasks;
-  for (std::size_t i = 0; i < graph.size(); ++i) tasks.push_back(task_id(i));
-  std::ranges::sort(tasks, {}, started);
-  const std::span later = std::span(tasks).subspan(tasks.size() / 2, tasks.size() * 2 / 5);
-  std::set<TaskId> makers;  // at the edges of the stencil one end makes two ready
-  for (const TaskId task : later) {
-    const auto before = graph.predecessors(task);
-    makers.insert(*std::ranges::max_element(before, {}, [&timeline](TaskId id) { return timeline.tasks[index(id)].ended; }));
+/// A node with a few successors tells them one by one: from one start to the next behind such a hub, less the last, which is told with the
+/// one before.
+void calibrate_steps(Probes& probes, Calibrated<GraphLaunch>& graphs) {
+  std::vector<double> steps;
+  for (const int width : {4, 5, 6}) {
+    const TaskGraph graph = stars_graph(20, width, 8us);
+    const Timeline timeline = probes.run("graphs of small stars", graph, graph_design(), 3).timeline;
+    std::vector<double> of_width;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph.out_degree(task_id(i)) < 2) continue;
+      std::vector<TimePoint> starts;
+      for (const TaskId after : graph.successors(task_id(i))) starts.push_back(timeline.tasks[index(after)].started);
+      std::ranges::sort(starts);
+      starts.pop_back();
+      of_width.push_back(start_interval(starts));
+    }
+    steps.push_back(trimmed_mean(of_width));
+    probes.keep_sample(&Machine::graph_launch, &GraphLaunch::pass, fmt::format("start to start of {} behind a hub", width), steps.back());
   }
-  return ns(started(later.back()) - started(later.front())) / static_cast<double>(makers.size() - 1);
+  graphs.set(&GraphLaunch::pass, trimmed_mean(steps), "start to start of 4 to 6 nodes behind a hub, without the last");
+
+  // As many at a time as the device keeps with a node, of more groups than it keeps up with.
+  constexpr int kGroups = 20;
+  const int width = graphs.node_successors;
+  const TaskGraph groups = groups_behind_one({kGroups, width, 4, 9us, 9us, 0});
+  const Timeline timeline = probes.run("graphs of groups", groups, graph_design(), 3).timeline;
+  const auto later = static_cast<std::size_t>(1 + kGroups * width);  // behind the first layer
+  std::vector<TimePoint> starts;
+  for (std::size_t i = later; i < groups.size(); ++i) starts.push_back(timeline.tasks[i].started);
+  graphs.set(&GraphLaunch::pass_service, start_interval(starts) / (width - 2),
+             "starts of 20 groups of dense layers of 6 nodes, by the successors that are told in steps of their own");
 }
 
 /// Of a stencil: start to start of the roots that have a whole column before them, less what the host takes over a root and over as many
@@ -76,14 +93,12 @@ double time_between_roots(const GraphLaunch& graphs, const gpu::Measurement& run
   return std::max(0.0, (interval - root) / (layers - 1) - inner);
 }
 
-void calibrate_releases(Probes& probes, Calibrated<GraphLaunch>& graphs) {
+void calibrate_roots(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   constexpr int kLayers = 40;
   constexpr int kColumns = 128;
   // Of tasks that take longer, so that many steps are in flight at a time to the end.
   const TaskGraph stencil = stencil_graph(kLayers, kColumns, 20us);
   const gpu::Measurement among = probes.run("graphs of stencils", stencil, graph_design(), 3);
-  graphs.set(&GraphLaunch::release_among, release_interval(among.timeline, stencil),
-             "starts of the later half of a stencil of 128 columns and 40 steps, by ends that made them ready");
   graphs.set(&GraphLaunch::between, time_between_roots(graphs, among, stencil, kLayers, kColumns),
              "start to start of the later roots of a stencil of 128 columns and 40 steps, a node before each");
 }
@@ -115,7 +130,8 @@ void calibrate_replays(Probes& probes, Calibrated<GraphLaunch>& graphs) {
 
 void calibrate_graph_nodes(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   calibrate_gates(probes, graphs);
-  calibrate_releases(probes, graphs);
+  calibrate_steps(probes, graphs);
+  calibrate_roots(probes, graphs);
   calibrate_replays(probes, graphs);
 }
 

@@ -82,6 +82,14 @@ TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& probl
   return std::move(builder).build();
 }
 
+TaskGraph joined_graph(int count, const Task& task) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < count; ++i) builder.add_task("task" + std::to_string(i), task);
+  const TaskId join = builder.add_task("join", spin_task(Duration{0}));
+  for (int i = 0; i < count; ++i) builder.add_edge(task_id(static_cast<std::size_t>(i)), join);
+  return std::move(builder).build();
+}
+
 TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
                      const std::vector<Task>& ahead) {
   TaskGraphBuilder builder;
@@ -183,6 +191,24 @@ TaskGraph stencil_behind_one(int layers, int width, Duration each) {
   TaskGraphBuilder builder;
   const TaskId gate = builder.add_task("gate", spin_task(each));
   return stencil(std::move(builder), gate, layers, width, each);
+}
+
+TaskGraph groups_behind_one(const GroupedShape& shape) {
+  Random random(shape.seed);
+  TaskGraphBuilder builder;
+  const TaskId first = builder.add_task("first", spin_task(shape.shortest));
+  const auto in_layer = static_cast<std::size_t>(shape.groups * shape.width);
+  for (int layer = 0; layer < shape.layers; ++layer) {
+    for (std::size_t of = 0; of < in_layer; ++of) {
+      const Duration time{random.between(shape.shortest.count(), shape.longest.count())};
+      const TaskId task = builder.add_task("node" + std::to_string(builder.size()), spin_task(time));
+      if (layer == 0) builder.add_edge(first, task);
+      const auto width = static_cast<std::size_t>(shape.width);
+      for (std::size_t before = 0; layer > 0 && before < width; ++before)
+        builder.add_edge(task_id(index(task) - in_layer - of % width + before), task);
+    }
+  }
+  return std::move(builder).build();
 }
 
 TaskGraph layered_graph(const LayeredShape& shape) {

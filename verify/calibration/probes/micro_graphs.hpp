@@ -25,6 +25,9 @@ TaskGraph predicated_fan_graph(int length, int branches, Duration each, double p
 TaskGraph independent_graph(int count, const Task& task, const Problem& problem = {});
 TaskGraph independent_graph(const std::vector<Task>& tasks, const Problem& problem);
 
+/// `count` tasks of that shape before one that is empty.
+TaskGraph joined_graph(int count, const Task& task);
+
 /// `tasks` in waves of `width`, each preceded by the waves `between`, and all by the wave `ahead`; every wave waits for the whole one
 /// before, through an empty task.
 TaskGraph wave_graph(const std::vector<Task>& tasks, int width, const std::vector<std::vector<Task>>& between, const Problem& problem,
@@ -53,6 +56,19 @@ struct LayeredShape {
 
 /// Layers of tasks that spin for a time drawn between the two.
 TaskGraph layered_graph(const LayeredShape& shape);
+
+struct GroupedShape {
+  int groups = 0;
+  int width = 0;
+  int layers = 0;
+  Duration shortest{};
+  Duration longest{};
+  std::uint64_t seed = 0;
+};
+
+/// After one first task, groups of layers that each wait for the whole one before, of tasks that spin for a time drawn between the two;
+/// the tasks of a layer follow each other by group.
+TaskGraph groups_behind_one(const GroupedShape& shape);
 
 /// stencil_graph() after one further task, the first; the tasks of a layer follow each other by column.
 TaskGraph stencil_behind_one(int layers, int width, Duration each);
