@@ -81,7 +81,7 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
   /// By TaskId, for orders that depend on the task alone: of equal keys the lower id goes first. Else empty.
   static std::vector<std::uint32_t> ranks(const ExecutorInputs& inputs, const std::vector<Duration>& durations) {
     if (inputs.design.order == TaskOrder::kFifo || inputs.design.order == TaskOrder::kLifo) return {};
-    const auto order = make_task_order(inputs.design.order, {inputs.graph, durations});
+    const auto order = make_task_order(inputs.design, {inputs.graph, durations});
     std::vector<TaskId> tasks = inputs.graph.topological_order();
     std::ranges::sort(tasks, {}, [&order](TaskId task) { return std::pair(order->key(task, 0), task); });
     std::vector<std::uint32_t> ranks(tasks.size());

@@ -28,9 +28,9 @@ void run_timed(bool wanted, std::int64_t& total, Operate operate) {
 }
 
 /// By TaskId, for orders that depend on the task alone: of equal keys the lower id goes first. Else empty.
-std::vector<std::uint32_t> ranks_of(const TaskGraph& graph, TaskOrder by, std::span<const Duration> durations) {
-  if (by == TaskOrder::kFifo || by == TaskOrder::kLifo) return {};
-  const auto order = make_task_order(by, {graph, durations});
+std::vector<std::uint32_t> ranks_of(const TaskGraph& graph, const Design& design, std::span<const Duration> durations) {
+  if (design.order == TaskOrder::kFifo || design.order == TaskOrder::kLifo) return {};
+  const auto order = make_task_order(design, {graph, durations});
   std::vector<TaskId> tasks = graph.topological_order();
   std::ranges::sort(tasks, {}, [&order](TaskId task) { return std::pair(order->key(task, 0), task); });
   std::vector<std::uint32_t> ranks(tasks.size());
@@ -49,7 +49,7 @@ HostRounds::HostRounds(const TaskGraph& graph, const Design& design, const RunOp
       mailboxes_(mailboxes),
       rows_{0},
       awaited_(graph.size()),
-      ranks_(ranks_of(graph, design.order, durations)),
+      ranks_(ranks_of(graph, design, durations)),
       left_(std::make_unique<CounterLine[]>((graph.size() + kCountersPerLine - 1) / kCountersPerLine)),
       blocks_left_(std::make_unique<std::atomic<std::uint32_t>[]>(graph.size())) {
   for (std::size_t i = 0; i < graph.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/cost/workers_beside.hpp"
+#include "models/policies/own_policies.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
@@ -76,13 +77,31 @@ std::optional<std::string> why_no_axis(const Runtime& runtime, const Design& des
       if (field.is_default(design)) continue;
       return refuse("this executor does not read it", field.quoted(plain));
     }
-    if (gpu.values.front().empty() || std::ranges::find(gpu.values, field.text(design)) != gpu.values.end()) continue;
+    // A policy of the user's own is run as the one whose place it takes.
+    const std::string value = field.is_word() ? std::string(field.word(design)) : field.text(design);
+    if (gpu.values.front().empty() || std::ranges::find(gpu.values, value) != gpu.values.end()) continue;
     return refuse(gpu.why, either_of(gpu.values, field.is_word()));
   }
   return std::nullopt;
 }
 
+namespace {
+
+/// Executors take what is decided before the run.
+std::optional<std::string> why_no_own_policy(const Design& design) {
+  for (const AxisField& field : axis_fields()) {
+    const OwnPolicy* const policy = field.own_policy(design);
+    if (policy == nullptr || is_asked_before(*policy)) continue;
+    return std::string(field.name) + " " + field.quoted(design) +
+           ": is asked while the run goes on, which executors on a GPU cannot do; they take ranks and frozen lists";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  if (auto why = why_no_own_policy(design)) return why;
   if (auto why = why_no_cores(machine)) return why;
   if (machine.devices.count() > 1) return why_unsupported_by_peers(graph, machine, design);
   const Runtime& runtime = runtime_of(design);

@@ -276,7 +276,7 @@ Design without(const AxisField& field, const Design& design, const Design& base)
 std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& machine, const Design& design, const Design& base) {
   std::vector<std::string> remarks;
   for (const AxisField& field : axis_fields()) {
-    if (field.text(design) == field.text(base)) continue;
+    if (field.text(design) == field.text(base) || field.own_policy(design) != nullptr) continue;
     const Design before = without(field, design, base);
     const auto found = std::ranges::find_if(kAxisRemarks, [&](const AxisRemark& remark) {
       return remark.axis == field.name && remark.holds({graph, machine, design, before});

@@ -101,8 +101,8 @@ class Check {
   }
 
   void placement() const {
-    if (is_static(d_.placement) && d_.order != TaskOrder::kFifo && d_.ready_queue != ReadyQueue::kPerWorkerAndShared)
-      refuse("order must be 'fifo' where the placement is frozen, not " + value(d_.order));
+    if (is_static(d_.placement) && (d_.order != TaskOrder::kFifo || d_.own.order) && d_.ready_queue != ReadyQueue::kPerWorkerAndShared)
+      refuse("order must be 'fifo' where the placement is frozen, not " + axis_named("order").quoted(d_));
     if ((d_.placement == Placement::kReplay) == d_.replay.empty()) {
       refuse(d_.replay.empty() ? "placement 'replay' needs 'replay', the file to follow: a table with the columns task and core, or a "
                                  "timeline as --timeline writes it"

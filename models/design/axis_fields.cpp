@@ -7,7 +7,9 @@ namespace tasktwin {
 
 namespace {
 
-template <auto Axis>
+constexpr std::optional<OwnPolicy> OwnPolicies::*kNoOwn = nullptr;
+
+template <auto Axis, std::optional<OwnPolicy> OwnPolicies::*Own = kNoOwn>
 AxisField word_axis(std::string_view name, std::string_view meaning) {
   using E = std::remove_reference_t<decltype(std::declval<Design&>().*Axis)>;
   static constexpr auto words = all_words<E>();
@@ -17,7 +19,12 @@ AxisField word_axis(std::string_view name, std::string_view meaning) {
           .words = words,
           .meanings = meanings,
           .word = [](const Design& design) { return to_word(design.*Axis); },
-          .set_word = [](Design& design, std::string_view word) { design.*Axis = *from_word<E>(word); }};
+          .set_word =
+              [](Design& design, std::string_view word) {
+                design.*Axis = *from_word<E>(word);
+                if constexpr (Own != kNoOwn) (design.own.*Own).reset();
+              },
+          .own = Own};
 }
 
 AxisField number_axis(std::string_view name, std::string_view meaning, int Design::*number, int min, int max) {
@@ -34,8 +41,8 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::driver>("driver", "what starts the work"),
       word_axis<&Design::release>("release", "who finds out that a task's predecessors are done"),
       word_axis<&Design::ready_queue>("ready_queue", "where ready tasks wait for a core"),
-      word_axis<&Design::order>("order", "which ready task goes first"),
-      word_axis<&Design::placement>("placement", "which core a task goes to"),
+      word_axis<&Design::order, &OwnPolicies::order>("order", "which ready task goes first"),
+      word_axis<&Design::placement, &OwnPolicies::placement>("placement", "which core a task goes to"),
       number_axis("streams", "streams in use", &Design::streams, 1, kMaxStreams),
       word_axis<&Design::stream_granularity>("stream_granularity", "which stream a kernel is launched into"),
       number_axis("hardware_queues", "hardware queues that streams share; 0 for the machine's", &Design::hardware_queues, 0, kMaxStreams),
@@ -70,13 +77,13 @@ std::span<const AxisField> axis_fields() {
       number_axis("claim_size", "tasks a claim, or the least a guided one takes", &Design::claim_size, 1, kMany),
       number_axis("shards", "shards of a sharded queue; 0 for one a dispatcher or worker", &Design::shards, 0, kMany),
       number_axis("static_percent", "share of the tasks that is placed beforehand", &Design::static_percent, 0, 100),
-      word_axis<&Design::stealing>("stealing", "how much is taken from another's ready queue"),
+      word_axis<&Design::stealing, &OwnPolicies::stealing>("stealing", "how much is taken from another's ready queue"),
       number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany),
-      word_axis<&Design::victim>("victim", "whom a thief tries first"),
+      word_axis<&Design::victim, &OwnPolicies::victim>("victim", "whom a thief tries first"),
       word_axis<&Design::head_of_line>("head_of_line", "what may be taken from a ready queue of several types of core"),
       number_axis("workers_per_core", "resident workers that share a core", &Design::workers_per_core, 1, kMaxWorkersPerCore),
       number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth),
-      word_axis<&Design::fill>("fill", "when a core that holds a task is given a further one"),
+      word_axis<&Design::fill, &OwnPolicies::fill>("fill", "when a core that holds a task is given a further one"),
       word_axis<&Design::early_dispatch>("early_dispatch", "whether a task may be handed over before its predecessors are done"),
       number_axis("prefetch", "further tasks of its list whose constant inputs a worker loads during bodies; 0: bodies read them",
                   &Design::prefetch, 0, kMaxPrefetch),

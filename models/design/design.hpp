@@ -7,6 +7,7 @@
 
 #include "models/design/axes.hpp"
 #include "models/design/design_part.hpp"
+#include "models/design/own_policy.hpp"
 #include "models/machine/machine.hpp"
 
 namespace tasktwin {
@@ -84,6 +85,7 @@ struct Design {
   Notification notification = Notification::kCounter;
   int backoff_ns = 0;
   Termination termination = Termination::kCounter;
+  OwnPolicies own = {};                ///< policies of the user's own, in place of words above
   std::vector<DesignPart> parts = {};  ///< what differs for some of the tasks; a task belongs to the first that names it
 
   friend bool operator==(const Design&, const Design&) = default;
@@ -109,18 +111,25 @@ struct AxisField {
   std::span<const std::string_view> words = {};     ///< what is valid, where it is a word
   std::span<const std::string_view> meanings = {};  ///< of each of `words`
   std::string_view (*word)(const Design&) = nullptr;
-  void (*set_word)(Design&, std::string_view) = nullptr;  ///< Contract: one of `words`.
+  void (*set_word)(Design&, std::string_view) = nullptr;  ///< in place of a policy of the user's own, too. Contract: one of `words`.
   int Design::*number = nullptr;
   int min = 0;
   int max = 0;
+  std::optional<OwnPolicy> OwnPolicies::*own = nullptr;  ///< what may stand in place of its words
 
   bool is_word() const { return number == nullptr; }
-  /// Its value as files write it.
-  std::string text(const Design& design) const { return is_word() ? std::string(word(design)) : std::to_string(design.*number); }
+  /// The policy that stands in place of a word; null for none.
+  const OwnPolicy* own_policy(const Design& design) const { return own != nullptr && design.own.*own ? &*(design.own.*own) : nullptr; }
+  /// Its value as tables write it; as files do, but for a policy of the user's own.
+  std::string text(const Design& design) const {
+    if (const OwnPolicy* const policy = own_policy(design)) return policy->text();
+    return is_word() ? std::string(word(design)) : std::to_string(design.*number);
+  }
   /// The same in the form of errors: words in quotes.
   std::string quoted(const Design& design) const { return is_word() ? "'" + text(design) + "'" : text(design); }
   bool is_default(const Design& design) const {
     static const Design plain;
+    if (own_policy(design) != nullptr) return false;
     return is_word() ? word(design) == word(plain) : design.*number == plain.*number;
   }
 };

@@ -27,7 +27,7 @@ struct Node {
 };
 
 /// An event that something may have waited for, and how the path continues from it.
-struct Candidate {
+struct WaitedFor {
   TimePoint time = kAbsent;
   Node node;
   PathCause gap{};  ///< what lies between it and what it held
@@ -147,9 +147,9 @@ class Walk {
   }
 
   /// The latest; of several the first given. None may lie in what is explained already.
-  Candidate latest(std::initializer_list<Candidate> candidates) const {
-    Candidate found;
-    for (const Candidate& candidate : candidates) {
+  WaitedFor latest(std::initializer_list<WaitedFor> candidates) const {
+    WaitedFor found;
+    for (const WaitedFor& candidate : candidates) {
       if (candidate.node.phase == Phase::kNone || candidate.time > now()) continue;
       if (found.node.phase == Phase::kNone || candidate.time > found.time) found = candidate;
     }
@@ -163,7 +163,7 @@ class Walk {
            });
   }
 
-  Candidate held_by(const Occupancy* holder, TimePoint time, TaskId waiting, PathCause gap, PathCause wait = PathCause::kCoreWait) const {
+  WaitedFor held_by(const Occupancy* holder, TimePoint time, TaskId waiting, PathCause gap, PathCause wait = PathCause::kCoreWait) const {
     if (holder == nullptr) return {};
     return {time, {Phase::kFinish, holder, needs(waiting, holder->task) ? PathCause::kBody : wait}, gap};
   }
@@ -172,7 +172,7 @@ class Walk {
     return part.core == at.core ? PathCause::kCoreWait : PathCause::kGang;
   }
 
-  Candidate readiness(const Occupancy& occupancy, PathCause gap) const {
+  WaitedFor readiness(const Occupancy& occupancy, PathCause gap) const {
     return {ready_time(graph_, timeline_, occupancy.task), {Phase::kReady, &occupancy}, gap};
   }
 
@@ -180,7 +180,7 @@ class Walk {
   Node start(const Occupancy& occupancy) {
     const TaskTimes& seen = times(occupancy);
     const TimePoint handed = is_present(seen.received) ? seen.received : seen.dispatched;
-    Candidate held = is_present(handed) ? Candidate{std::min(handed, now()), {Phase::kHandOver, &occupancy}, PathCause::kStart}
+    WaitedFor held = is_present(handed) ? WaitedFor{std::min(handed, now()), {Phase::kHandOver, &occupancy}, PathCause::kStart}
                                         : readiness(occupancy, PathCause::kStart);
     if (is_present(seen.ready) && seen.ready > handed) held = readiness(occupancy, PathCause::kNotification);  // it waited for a doorbell
     for (const Occupancy& part : design_.gang == Gang::kTogether ? index_.of(occupancy.task) : std::span(&occupancy, 1)) {
@@ -196,17 +196,17 @@ class Walk {
   Node fetch(const Occupancy& occupancy) {
     const bool frozen = has_lists(design_);
     const Occupancy* const before = index_.before(occupancy, 1);
-    Candidate fetched;
+    WaitedFor fetched;
     if (before != nullptr && is_present(times(*before).received))
       fetched = {times(*before).received, {Phase::kHandOver, before}, PathCause::kQueue};
-    const Candidate held = latest({readiness(occupancy, frozen ? PathCause::kNotification : PathCause::kQueue),
+    const WaitedFor held = latest({readiness(occupancy, frozen ? PathCause::kNotification : PathCause::kQueue),
                                    place_free(occupancy, static_cast<std::size_t>(design_.mailbox_depth)), fetched});
     back_to(held.time, held.gap, occupancy.task, occupancy.core);
     return held.node;
   }
 
   /// The `depth`-th task before left its core's mailbox: ended, and the one before it published.
-  Candidate place_free(const Occupancy& occupancy, std::size_t depth) const {
+  WaitedFor place_free(const Occupancy& occupancy, std::size_t depth) const {
     const Occupancy* const left = index_.before(occupancy, depth);
     if (left == nullptr) return {};
     const Occupancy* const publishing = index_.before(occupancy, depth + 1);
@@ -220,7 +220,7 @@ class Walk {
     const TaskTimes& seen = times(occupancy);
     if (is_present(seen.dispatched)) back_to(seen.dispatched, PathCause::kNotification, occupancy.task, occupancy.core);
     const DispatcherId id = seen.dispatcher;
-    Candidate held = readiness(occupancy, PathCause::kDispatch);
+    WaitedFor held = readiness(occupancy, PathCause::kDispatch);
     const TimePoint woken = busy_since(id);
     const auto depth = static_cast<std::size_t>(design_.mailbox_depth);
     for (const Occupancy& part : index_.of(occupancy.task)) {

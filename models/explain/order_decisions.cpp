@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "models/cost/body_cost.hpp"
+#include "models/policies/own_policies.hpp"
 #include "models/policies/policies.hpp"
 #include "models/rules/home.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -48,6 +49,7 @@ OrderDecisions order_decisions(const TaskGraph& graph, const Machine& machine, c
                                std::uint64_t seed) {
   OrderDecisions decisions;
   if (!runtime_of(design).resident() || find_use(runtime_of(design), "order") == nullptr || has_lists(design)) return decisions;
+  if (design.own.order && !is_asked_before(*design.own.order)) return decisions;  // its answers are of moments that are over
   decisions.one_queue = one_queue(design, machine, timeline.cores.size());
   std::vector<TaskId> by_ready;
   for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
@@ -56,7 +58,7 @@ OrderDecisions order_decisions(const TaskGraph& graph, const Machine& machine, c
   const auto times = [&timeline](TaskId task) -> const TaskTimes& { return timeline.tasks[index(task)]; };
   std::ranges::stable_sort(by_ready, {}, [&](TaskId task) { return times(task).ready; });
   const std::vector<Duration> durations = planned_durations(graph, machine);
-  const auto order = make_task_order(design.order, {graph, durations, seed});
+  const auto order = make_task_order(design, {graph, durations, seed});
   using Waiting = std::tuple<CoreType, std::int64_t, std::size_t, TaskId>;  // a queue takes tasks of one type; key, arrival
   std::vector<Waiting> tasks(timeline.tasks.size());
   for (std::size_t arrival = 0; arrival < by_ready.size(); ++arrival) {

@@ -15,11 +15,13 @@
 #include "models/policies/list_scheduling.hpp"
 #include "models/policies/lookahead.hpp"
 #include "models/policies/min_min.hpp"
+#include "models/policies/own_policies.hpp"
 #include "models/policies/peft.hpp"
 #include "models/policies/replay.hpp"
 #include "models/policies/round_robin.hpp"
 #include "models/policies/task_orders.hpp"
 #include "models/policies/victim_policies.hpp"
+#include "models/rules/steal_size.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -79,10 +81,10 @@ Make* find_make(const Entry<Value, Make> (&table)[Size], Value value) {
 }
 
 /// Frozen lists are of tasks that need one worker each and are known beforehand, unless spawned ones have another queue.
-void check_frozen(const TaskGraph& graph, Placement placement, bool spawned_elsewhere) {
+void check_frozen(const TaskGraph& graph, const Design& design, bool spawned_elsewhere) {
   if (!graph.has_spawns() && !graph.has_wide_tasks()) return;
   const auto refuse = [&](TaskId task, const std::string& why) {
-    throw InputError("placement '" + std::string(to_word(placement)) + "' puts tasks into lists beforehand, but task '" +
+    throw InputError("placement " + axis_named("placement").quoted(design) + " puts tasks into lists beforehand, but task '" +
                      std::string(graph.name(task)) + "' " + why);
   };
   for (const TaskId task : graph.topological_order()) {
@@ -114,7 +116,27 @@ std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGrap
 
 std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed) { return find_make(kVictims, victim)(victim, seed); }
 
-FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs) {
+std::unique_ptr<TaskOrderPolicy> make_task_order(const Design& design, const PolicyInputs& inputs) {
+  return design.own.order ? make_own_order(*design.own.order, inputs) : make_task_order(design.order, inputs);
+}
+
+std::unique_ptr<CorePolicy> make_core_policy(const Design& design, const TaskGraph& graph, std::span<const PastRun> so_far) {
+  return design.own.placement ? make_own_placement(*design.own.placement, graph, so_far)
+                              : make_core_policy(design.placement, graph, so_far);
+}
+
+std::unique_ptr<VictimPolicy> make_victim_policy(const Design& design, std::uint64_t seed) {
+  return design.own.victim ? make_own_victim(*design.own.victim, seed) : make_victim_policy(design.victim, seed);
+}
+
+std::function<std::uint32_t(std::uint32_t there)> make_steal_size(const Design& design) {
+  if (design.own.stealing) return make_own_steal_size(*design.own.stealing);
+  return rules::StealSize{design.stealing, static_cast<std::uint32_t>(design.steal_batch)};
+}
+
+namespace {
+
+void check_types(const StaticInputs& inputs) {
   std::vector<std::size_t> workers(inputs.workers);
   std::iota(workers.begin(), workers.end(), std::size_t{0});
   if (!inputs.kinds.empty()) workers = worker_classes(inputs).first_worker;
@@ -123,6 +145,12 @@ FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inp
       throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has");
     }
   }
+}
+
+}  // namespace
+
+FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs) {
+  check_types(inputs);
   return find_make(kStaticSchedulers, placement)(inputs);
 }
 
@@ -156,7 +184,7 @@ FrozenSchedule lists_on_devices(const TaskGraph& graph, const Machine& machine, 
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
   if (machine.devices.count() > 1) return lists_on_devices(graph, machine, design);
   const bool hybrid = lists_some(design);
-  check_frozen(graph, design.placement, hybrid);
+  check_frozen(graph, design, hybrid);
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = planned_durations(graph, machine);
   const std::int64_t start = round_ns(machine.resident_cores->start).count();  // each task occupies its worker for that too
@@ -179,8 +207,10 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   };
   std::vector<int> kinds;
   for (const CoreType type : workers) kinds.push_back(static_cast<int>(type));
+  const StaticInputs inputs{graph, workers.size(), cost, communication, replayed, std::move(kinds)};
+  if (design.own.placement) check_types(inputs);
   FrozenSchedule schedule =
-      make_frozen_schedule(design.placement, {graph, workers.size(), cost, communication, replayed, std::move(kinds)});
+      design.own.placement ? make_own_schedule(*design.own.placement, inputs) : make_frozen_schedule(design.placement, inputs);
 
   const std::vector<TaskSeat> seats = task_seats(graph, design);
   for (auto& list : schedule) std::erase_if(list, [&seats](TaskId task) { return seats[index(task)] != TaskSeat::kList; });

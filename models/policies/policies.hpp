@@ -20,14 +20,27 @@ struct PolicyInputs {
   std::uint64_t seed = 0;
 };
 
+/// When an order is asked for the place of a ready task.
+struct OrderMoment {
+  TimePoint now{};            ///< of the run
+  TimePoint ready{};          ///< when the task became ready: before `now` where the order is asked again
+  std::uint64_t arrival = 0;  ///< how many became ready before it
+  std::size_t waiting = 0;    ///< ready tasks that wait for a core, itself left out
+};
+
 /// Which ready task goes first: the lowest key; equal keys in order of arrival. `arrival` counts tasks as they become ready.
 class TaskOrderPolicy {
  public:
   virtual ~TaskOrderPolicy() = default;
   virtual std::int64_t key(TaskId task, std::uint64_t arrival) const = 0;
+  virtual std::int64_t key_at(TaskId task, const OrderMoment& moment) const { return key(task, moment.arrival); }
+  /// Whether keys change while tasks wait; then all that wait in a queue are asked again whenever one is looked for.
+  virtual bool changes() const { return false; }
 };
 
 std::unique_ptr<TaskOrderPolicy> make_task_order(TaskOrder order, const PolicyInputs& inputs);
+/// The design's: its own, if it has one.
+std::unique_ptr<TaskOrderPolicy> make_task_order(const Design& design, const PolicyInputs& inputs);
 
 /// A core that could be given the task at hand.
 struct Candidate {
@@ -51,6 +64,7 @@ struct PastRun {
 
 /// `so_far` is the run up to now, by TaskId. Contract: !is_static(placement); `graph` and `so_far` outlive the policy.
 std::unique_ptr<CorePolicy> make_core_policy(Placement placement, const TaskGraph& graph, std::span<const PastRun> so_far);
+std::unique_ptr<CorePolicy> make_core_policy(const Design& design, const TaskGraph& graph, std::span<const PastRun> so_far);
 
 /// Whose queue a thief tries at the `attempt`-th attempt (from 0) of its `round`-th round (from 0), or nothing when the round
 /// is over: after an attempt on each of the others, or, under most_loaded, on each that has tasks. `lengths` are the queues'
@@ -66,12 +80,22 @@ class VictimPolicy {
     std::size_t queue = 0;
   };
   /// The first attempt of the round that is on a queue with tasks; nothing where there is none. `filled`: those with tasks, in any order.
-  /// Takes as long as there are such queues, however many others there are.
-  virtual std::optional<Attempt> first_filled(std::size_t thief, std::uint64_t round, std::span<const std::uint32_t> filled,
-                                              std::span<const std::size_t> lengths) const = 0;
+  /// tasktwin's own take as long as there are such queues, however many others there are; by default it makes the round's attempts.
+  virtual std::optional<Attempt> first_filled(std::size_t thief, std::uint64_t round, std::span<const std::uint32_t> /*filled*/,
+                                              std::span<const std::size_t> lengths) const {
+    for (std::size_t attempt = 0;; ++attempt) {
+      const std::optional<std::size_t> victim = next_victim(thief, round, attempt, lengths);
+      if (!victim) return std::nullopt;
+      if (lengths[*victim] > 0) return Attempt{attempt, *victim};
+    }
+  }
 };
 
 std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed);
+std::unique_ptr<VictimPolicy> make_victim_policy(const Design& design, std::uint64_t seed);
+
+/// How many tasks a thief takes of a queue of so many, at least one. Contract: the design steals; there are some.
+std::function<std::uint32_t(std::uint32_t there)> make_steal_size(const Design& design);
 
 /// Where a frozen placement puts every task: for each worker its tasks in the order in which it runs them.
 /// Contract: the orders together never deadlock: there is one topological order that all of them follow.

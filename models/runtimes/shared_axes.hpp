@@ -69,8 +69,9 @@ inline constexpr int kTasksAClaim = 16;
 inline constexpr RandomPart kDeviceHops{"mailbox hops (device_mailboxes.hop_sigma_ns)", [](const Design&, const Machine& m) {
                                           return m.device_mailboxes && m.device_mailboxes->hop_sigma > Nanoseconds{0};
                                         }};
-inline constexpr RandomPart kRandomOrder{"task order (random)",
-                                         [](const Design& d, const Machine&) { return d.order == TaskOrder::kRandom; }};
+inline constexpr RandomPart kRandomOrder{"task order (random)", [](const Design& d, const Machine&) {
+                                           return d.order == TaskOrder::kRandom || (d.own.order && d.own.order->draws);
+                                         }};
 inline constexpr RandomPart kRandomVictims{
     "victims (random)", [](const Design& d, const Machine&) { return d.stealing != Stealing::kOff && d.victim == Victim::kRandom; }};
 inline constexpr RandomPart kThievesLook{"when thieves look (ready_queues.take_ns)", [](const Design& d, const Machine& m) {

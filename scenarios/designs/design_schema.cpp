@@ -2,6 +2,7 @@
 
 #include "models/design/design.hpp"
 #include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/designs/stated_policies.hpp"
 
 namespace tasktwin::scenarios::schema {
 
@@ -13,8 +14,13 @@ Json design() {
       {"from", text("named design to start from", {})},
       {"replay", text("what placement replay follows: a file with the columns task and core, or one that simulate --timeline wrote", {})},
       {"parts", design_parts_schema()}};
-  for (const AxisField& axis : axis_fields())
-    properties[std::string(axis.name)] = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
+  for (const AxisField& axis : axis_fields()) {
+    Json& property = properties[std::string(axis.name)];
+    property = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);
+    if (axis.own != nullptr)
+      property = {
+          {"description", axis.meaning}, {"if", {{"type", "object"}}}, {"then", stated_policy_schema()}, {"else", word("", axis.words)}};
+  }
   return or_else("string", map("", std::move(properties), {"name"}));
 }
 

@@ -1,6 +1,7 @@
 #include "scenarios/designs/designs.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +9,7 @@
 #include "scenarios/designs/design_schema.hpp"
 #include "scenarios/designs/overrides.hpp"
 #include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/designs/stated_policies.hpp"
 #include "scenarios/document/faults.hpp"
 #include "scenarios/schema/schema_faults.hpp"
 
@@ -15,8 +17,11 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-void read_axis(const Node& node, const AxisField& field, Design& design) {
-  if (field.is_word()) {
+/// `folder`: what paths in it are relative to.
+void read_axis(const Node& node, const AxisField& field, const std::string& folder, Design& design) {
+  if (node.kind == Node::Kind::kMap) {
+    read_policy(node, field.name, folder, design);
+  } else if (field.is_word()) {
     field.set_word(design, node.text);
   } else {
     design.*field.number = static_cast<int>(node.integer);
@@ -50,7 +55,13 @@ Design design_from(const Document& document, const Node& node, const std::string
   }
   design.name = name.text;
   for (const AxisField& field : axis_fields()) {
-    if (const Node* axis = node.find(field.name)) read_axis(*axis, field, design);
+    const Node* const axis = node.find(field.name);
+    if (!axis) continue;
+    try {
+      read_axis(*axis, field, std::filesystem::path(document.file).parent_path().string(), design);
+    } catch (const InputError& wrong) {
+      throw InputError(document.at(*axis), path + "." + std::string(field.name) + ": " + wrong.what());
+    }
   }
   if (const Node* replay = node.find("replay")) design.replay = replay->text;
   if (const Node* parts = node.find("parts")) design.parts = design_parts_from(*parts);
@@ -101,7 +112,7 @@ void set_axis(Design& design, const std::string& axis, const Node& value) {
   else if (is_parts)
     design.parts = design_parts_from(value);
   else
-    read_axis(value, *field, design);
+    read_axis(value, *field, {}, design);
 }
 
 }  // namespace tasktwin::scenarios

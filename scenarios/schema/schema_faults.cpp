@@ -27,8 +27,12 @@ std::string joined(const std::vector<std::string>& words, std::string_view betwe
   return text;
 }
 
-/// The forms of `if` that the schemas use: required keys, keys with a constant value, and the contrary.
+bool has_type(const Node& node, std::string_view type);
+
+/// The forms of `if` that the schemas use: a type, required keys, keys with a constant value, and the contrary.
 bool condition_holds(const Json& condition, const Node& node) {
+  if (const auto type = condition.find("type"); type != condition.end() && !has_type(node, type->get_ref<const std::string&>()))
+    return false;
   if (const auto contrary = condition.find("not"); contrary != condition.end() && condition_holds(*contrary, node)) return false;
   for (const Json& key : condition.value("required", Json::array())) {
     if (!node.find(key.get_ref<const std::string&>())) return false;
@@ -51,7 +55,9 @@ void collect(const Json& root, const Json& schema, const Node& node, std::vector
   if (const auto parts = schema.find("allOf"); parts != schema.end()) {
     for (const Json& part : *parts) collect(root, part, node, into);
   }
-  if (schema.contains("if") && schema.contains("then") && condition_holds(schema["if"], node)) collect(root, schema["then"], node, into);
+  if (!schema.contains("if")) return;
+  const char* const branch = condition_holds(schema["if"], node) ? "then" : "else";
+  if (schema.contains(branch)) collect(root, schema[branch], node, into);
 }
 
 bool has_type(const Node& node, std::string_view type) {

@@ -45,7 +45,7 @@ std::unique_ptr<SuccessorWork> make_work(const WiringInputs& inputs, EventSemaph
 
 std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const ChoiceParts& parts, std::span<const PastRun> past_runs) {
   if (!parts.queues.per_worker() && inputs.design.placement != Placement::kAnyIdle)
-    return make_choice_by_policy(parts, make_core_policy(inputs.design.placement, inputs.graph, past_runs));
+    return make_choice_by_policy(parts, make_core_policy(inputs.design, inputs.graph, past_runs));
   if (keeps_line(inputs.design, inputs.graph)) return make_choice_in_order(parts);
   return can_pass_queue(inputs, parts.shares, parts.queues) ? make_choice_in_runs(parts) : make_choice_by_level(parts);
 }
@@ -55,7 +55,7 @@ std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const Choice
 Dispatchers::State::State(const WiringInputs& inputs)
     : shares(inputs, count_of(inputs)),
       mailboxes(shares, inputs.durations, inputs.cores.size(), inputs.design.mailbox_depth),
-      past_runs(inputs.design.placement == Placement::kLocality ? inputs.graph.size() : 0),
+      past_runs(inputs.design.placement == Placement::kLocality || inputs.design.own.placement ? inputs.graph.size() : 0),
       semaphores(inputs.graph, inputs.machine, inputs.design),
       queues(inputs, shares.core_counts(), mailboxes.loads(), past_runs) {
   shares.check_fits(inputs);

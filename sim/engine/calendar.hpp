@@ -75,6 +75,9 @@ class Calendar final : public simgrid::kernel::resource::Model {
   /// The first whole nanosecond of the run at or after the engine's date `date`; not before the latest event.
   TimePoint next_whole(double date) const;
 
+  /// Of the latest event.
+  TimePoint now() const { return now_; }
+
   void set_run_ahead(RunAhead run_ahead) { run_ahead_ = run_ahead; }
   std::uint64_t rounds() const { return rounds_; }  ///< times the engine has handed over, since begin_run
 

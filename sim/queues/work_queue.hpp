@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "models/policies/policies.hpp"
+#include "sim/engine/calendar.hpp"
 
 namespace tasktwin::sim {
 
@@ -15,9 +16,10 @@ namespace tasktwin::sim {
 /// A task that may run on two types waits for the one whose queued work, shared among its cores, ends first.
 class WorkQueues {
  public:
-  /// `durations` by TaskId, expected; `cores` the machine's. Contract: `graph` and `cores` outlive this.
+  /// `durations` by TaskId, expected; `cores` the machine's; `calendar` tells orders the time. Contract: `graph`, `cores` and `calendar`
+  /// outlive this.
   WorkQueues(const TaskGraph& graph, std::unique_ptr<TaskOrderPolicy> order, TaskOrder kind, std::span<const CoreType> cores,
-             std::span<const Duration> durations, std::size_t shards = 1);
+             std::span<const Duration> durations, std::size_t shards = 1, const Calendar* calendar = nullptr);
 
   std::size_t shards() const { return shards_.size(); }
 
@@ -66,13 +68,19 @@ class WorkQueues {
   Queue& queue(std::size_t shard, CoreType type) { return shards_[shard][static_cast<std::size_t>(type)]; }
   bool in_line() const { return kind_ == TaskOrder::kFifo || kind_ == TaskOrder::kLifo; }
   Entry first(const Queue& of) const;
+  OrderMoment moment(TimePoint ready, std::uint64_t arrival, std::size_t waiting) const;
+  void ask_again(const Queue& of) const;
   TaskId take_end(Queue& from, bool newest);
   TaskId taken(TaskId task, CoreType type);
 
   const TaskGraph& graph_;
   std::unique_ptr<TaskOrderPolicy> order_;
   TaskOrder kind_;
+  const Calendar* calendar_;
+  bool changes_;  ///< keys do while tasks wait
   std::uint64_t arrivals_ = 0;
+  std::uint64_t taken_ = 0;
+  std::vector<TimePoint> ready_;  ///< by TaskId, where keys change
   std::vector<Shard> shards_;
   std::vector<std::uint64_t> arrived_;  ///< by TaskId, where types are compared: when it was pushed
   std::optional<CoreType> only_type_;   ///< of all tasks, which need not be looked at then

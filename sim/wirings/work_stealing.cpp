@@ -2,7 +2,6 @@
 #include <vector>
 
 #include "models/policies/policies.hpp"
-#include "models/rules/steal_size.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/queues/server.hpp"
 #include "sim/wirings.hpp"
@@ -38,7 +37,8 @@ class WorkStealing final : public Workers {
         read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.memory->read_latency) : Duration{0}),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
         claim_sizes_(inputs.graph, inputs.design, inputs.cores),
-        victims_(make_victim_policy(design_.victim, inputs.chance)),
+        victims_(make_victim_policy(design_, inputs.chance)),
+        steal_size_(make_steal_size(design_)),
         queues_(inputs),
         servers_(queues_.queues()),
         takers_(count()),
@@ -175,8 +175,7 @@ class WorkStealing final : public Workers {
 
   /// From a round begun at `begun`.
   void steal(CoreId core, Place victim, TimePoint begun, TimePoint now) {
-    const rules::StealSize steal_size{design_.stealing, static_cast<std::uint32_t>(design_.steal_batch)};
-    const std::uint32_t number = steal_size(static_cast<std::uint32_t>(queues_.size(victim)));
+    const std::uint32_t number = steal_size_(static_cast<std::uint32_t>(queues_.size(victim)));
     std::vector<TaskId> stolen;
     for (std::uint32_t i = 0; i < number; ++i) stolen.push_back(queues_.pop_last(victim));
     const TaskId first = stolen.back();
@@ -239,6 +238,7 @@ class WorkStealing final : public Workers {
   bool sharded_;
   ClaimSizes claim_sizes_;
   std::unique_ptr<VictimPolicy> victims_;
+  std::function<std::uint32_t(std::uint32_t)> steal_size_;
   WorkerQueues queues_;
   std::vector<Server> servers_;  ///< by queue
   std::vector<Taker> takers_;    ///< by CoreId

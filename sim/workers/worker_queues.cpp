@@ -24,7 +24,7 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs)
       homes_(workers_, home_count(inputs.design, workers_.size())),
       newest_first_(inputs.lists.empty() && inputs.design.order == TaskOrder::kLifo),
       queues_(graph_, order_of(inputs), inputs.lists.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
-              homes_.count() + (lists_some(inputs.design) ? 1 : 0)) {
+              homes_.count() + (lists_some(inputs.design) ? 1 : 0), &inputs.calendar) {
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
   for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
     if (std::ranges::find(workers_, CoreType(type)) == workers_.end()) continue;

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "models/base/child_process.hpp"
 #include "verify/output/text/json.hpp"
-#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 

@@ -27,6 +27,7 @@
 #include "verify/cli/options.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/system/interrupt.hpp"
+#include "verify/system/policy_guard.hpp"
 #include "verify/system/version.hpp"
 
 namespace {
@@ -204,6 +205,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is then an ordinary write error
   std::signal(SIGPIPE, SIG_DFL);  // a reader that has seen enough ends the process quietly, even if the parent ignores the signal
   tasktwin::verify::clean_up_on_interrupt();
+  tasktwin::verify::guard_policies();
   try {
     return run(argc, argv);
   } catch (const InputError& error) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "models/policies/policy_call.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "verify/explain/hypothetical.hpp"
@@ -41,6 +42,8 @@ template <class Run>
 Duration makespan_of(const Run& run) {
   try {
     return run();
+  } catch (const PolicyError&) {
+    throw;
   } catch (const InputError&) {
     return {};
   } catch (const RunError&) {

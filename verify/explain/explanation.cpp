@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "models/base/error.hpp"
+#include "models/policies/policy_call.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "verify/explain/cause_words.hpp"
 #include "verify/explain/hypothetical.hpp"
@@ -116,6 +117,8 @@ CauseCosts all_cause_costs(const scenarios::Scenario& scenario, const Design& de
       CauseCost cost{cause, on_path, makespan - timeline.makespan()};
       if (brings_little(cost)) cost.instead = largest_cause(imagined, timeline, seed, cause);
       costs.known.push_back(cost);
+    } catch (const PolicyError&) {
+      throw;
     } catch (const InputError& refusal) {
       costs.unknown.push_back({cause, on_path, refusal.what()});
     } catch (const RunError& failure) {

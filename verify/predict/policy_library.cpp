@@ -10,12 +10,12 @@
 
 #include <fmt/format.h>
 
+#include "models/base/child_process.hpp"
 #include "models/base/error.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/policies/plug_in.hpp"
 #include "models/policies/task_ranks.hpp"
 #include "scenarios/files/files_read.hpp"
-#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 

@@ -11,11 +11,11 @@
 
 #include "gpu/device/hardware_queues.hpp"
 #include "gpu/program_run.hpp"
+#include "models/base/child_process.hpp"
 #include "models/base/error.hpp"
 #include "scenarios/formats/json_file.hpp"
 #include "verify/recordings/recorded_cases.hpp"
 #include "verify/recordings/rerun.hpp"
-#include "verify/system/child_process.hpp"
 #include "verify/system/temporary_folder.hpp"
 
 namespace tasktwin::verify {

@@ -11,6 +11,7 @@
 
 #include "models/base/error.hpp"
 #include "models/design/design.hpp"
+#include "models/policies/policy_call.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/output/text/text_table.hpp"
@@ -134,6 +135,8 @@ TrialResult TrialRunner::run(const Trial& trial) {
       result.outcome = TrialOutcome::kPruned;
     else
       simulate(result, scenario, design, trial, runs, bounds, simulated_++ % kOneIn == 0);
+  } catch (const PolicyError&) {
+    throw;
   } catch (const InputError& refused) {
     result = {.outcome = TrialOutcome::kIllegal, .why = refused.what()};
   } catch (const RunError& failed) {

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "models/rules/home.hpp"
-#include "models/rules/steal_size.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/queues/frozen_order.hpp"
 
@@ -46,7 +45,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       durations_(inputs.durations),
       loads_(loads),
       queues_(graph_, order_of(inputs), inputs.lists.empty() ? design_.order : TaskOrder::kPriority, cores_, durations_,
-              shard_count(design_, counts.size(), cores_.size())),
+              shard_count(design_, counts.size(), cores_.size()), &inputs.calendar),
       service_(
           round_ns(times_.service + (locks_queues(design_, graph_, counts.size()) ? inputs.machine.control.locked_queue : Nanoseconds{0}))),
       contention_(locks_queues(design_, graph_, counts.size()) ? round_ns(inputs.machine.control.queue_contention) : Duration{0}),
@@ -69,10 +68,12 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       for (const TaskId task : inputs.lists[core]) frozen_[index(task)] = core;
     }
   } else if (per_worker_) {
-    policy_ = make_core_policy(design_.placement, graph_, past_runs);
+    policy_ = make_core_policy(design_, graph_, past_runs);
     queued_.resize(queues_.shards());
   }
-  if (design_.stealing != Stealing::kOff) victims_ = make_victim_policy(design_.victim, inputs.chance);
+  if (design_.stealing == Stealing::kOff) return;
+  victims_ = make_victim_policy(design_, inputs.chance);
+  steal_size_ = make_steal_size(design_);
 }
 
 DispatchQueues::Pushed DispatchQueues::push(std::optional<std::uint32_t> by, TaskId task) {
@@ -145,7 +146,6 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
   lengths_.clear();
   for (std::size_t shard = 0; shard < queues_.shards(); ++shard) lengths_.push_back(queues_.size(shard, type));
   const std::uint64_t round = thefts_++;
-  const rules::StealSize steal_size{design_.stealing, static_cast<std::uint32_t>(design_.steal_batch)};
   for (std::size_t attempt = 0;; ++attempt) {
     const std::optional<std::size_t> victim = victims_->next_victim(into, round, attempt, lengths_);
     if (!victim) return {now, into, type};
@@ -153,7 +153,7 @@ DispatchQueues::Theft DispatchQueues::steal(std::size_t into, CoreType type, Tim
       now += look_;
       continue;
     }
-    std::uint32_t wanted = steal_size(static_cast<std::uint32_t>(lengths_[*victim]));
+    std::uint32_t wanted = steal_size_(static_cast<std::uint32_t>(lengths_[*victim]));
     Theft theft{operate(*victim, type, now) + round_ns(times_.steal), into, type};
     for (; wanted > 0 && (per_worker_ || usable(into, queues_.back(*victim, type))); --wanted) {
       theft.stolen.push_back(queues_.pop_last(*victim, type));

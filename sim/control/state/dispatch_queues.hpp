@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -114,6 +115,7 @@ class DispatchQueues {
   std::vector<std::uint32_t> frozen_;   ///< by TaskId: its core, kNotFrozen for none; empty where nothing is frozen
   std::unique_ptr<CorePolicy> policy_;  ///< of a dynamic placement into per_worker queues
   std::unique_ptr<VictimPolicy> victims_;
+  std::function<std::uint32_t(std::uint32_t)> steal_size_;
   WorkQueues queues_;
   std::vector<Duration> queued_;  ///< by shard: expected work that waits; per_worker queues with a core policy
   std::vector<Server> servers_;

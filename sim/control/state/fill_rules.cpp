@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/policies/own_policies.hpp"
 #include "models/rules/fill.hpp"
 
 namespace tasktwin::sim {
@@ -41,11 +42,15 @@ class FillWhenNoneIdle final : public FillRule {
   }
 
   bool may_fill(std::uint32_t share, CoreType type) const override {
+    return rules::may_fill(Fill::kWhenNoCoreIdle, {.idle_elsewhere = elsewhere(share, type), .left = 0, .cores = 0});
+  }
+
+  std::uint32_t elsewhere(std::uint32_t share, CoreType type) const {
     std::size_t idle = 0;
     for (std::size_t other = 0; other < told_.size(); ++other) {
       if (other != share) idle += told_[other][static_cast<std::size_t>(type)];
     }
-    return rules::may_fill(Fill::kWhenNoCoreIdle, {.idle_elsewhere = static_cast<std::uint32_t>(idle), .left = 0, .cores = 0});
+    return static_cast<std::uint32_t>(idle);
   }
 
   std::uint32_t tell_idle(std::uint32_t share) override {
@@ -64,11 +69,34 @@ class FillWhenNoneIdle final : public FillRule {
   std::vector<CoreCounts> told_;  ///< idle cores, by share
 };
 
+class FillByOwn final : public FillRule {
+ public:
+  FillByOwn(const Design& design, std::span<const CoreShare> shares, const BlockCounts& blocks, std::size_t cores)
+      : FillRule(design.mailbox_depth),
+        idle_(design.mailbox_depth, shares),
+        rule_(make_own_fill(*design.own.fill)),
+        blocks_(blocks),
+        cores_(static_cast<std::uint32_t>(cores)) {}
+
+  bool may_fill(std::uint32_t share, CoreType type) const override {
+    return rule_({.idle_elsewhere = idle_.elsewhere(share, type), .left = blocks_.left(), .cores = cores_});
+  }
+  bool is_steady() const override { return false; }
+  std::uint32_t tell_idle(std::uint32_t share) override { return idle_.tell_idle(share); }
+
+ private:
+  FillWhenNoneIdle idle_;
+  std::function<bool(const rules::FillView&)> rule_;
+  const BlockCounts& blocks_;
+  std::uint32_t cores_;
+};
+
 }  // namespace
 
 std::unique_ptr<FillRule> make_fill_rule(const Design& design, std::span<const CoreShare> shares, const BlockCounts& blocks,
                                          std::size_t cores) {
   const int depth = design.mailbox_depth;
+  if (depth > 1 && design.own.fill) return std::make_unique<FillByOwn>(design, shares, blocks, cores);
   if (depth == 1 || design.fill == Fill::kAlways) return std::make_unique<FillAlways>(depth);
   if (design.fill == Fill::kNotInTail) return std::make_unique<FillBeforeTail>(depth, blocks, cores);
   return std::make_unique<FillWhenNoneIdle>(depth, shares);

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "gpu/device/hardware_queues.hpp"
+#include "models/base/child_process.hpp"
 #include "models/base/error.hpp"
 #include "scenarios/formats/json_file.hpp"
 #include "verify/bench/claims/claim_records.hpp"
 #include "verify/bench/claims/metg_figures.hpp"
 #include "verify/predict/graph_hash.hpp"
-#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 

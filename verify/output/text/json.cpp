@@ -11,7 +11,7 @@ Json design_to_json(const Design& design) {
   Json axes = Json::object();
   for (const AxisField& field : axis_fields()) {
     if (field.is_word()) {
-      axes[std::string(field.name)] = field.word(design);
+      axes[std::string(field.name)] = field.text(design);
     } else {
       axes[std::string(field.name)] = design.*field.number;
     }

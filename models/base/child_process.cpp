@@ -1,4 +1,4 @@
-#include "verify/system/child_process.hpp"
+#include "models/base/child_process.hpp"
 
 #include <array>
 #include <cerrno>
@@ -7,15 +7,13 @@
 #include <string_view>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
 
-namespace tasktwin::verify {
+namespace tasktwin {
 
 namespace {
 
@@ -27,7 +25,7 @@ constexpr char kFault = 'x';
 constexpr char kTerminated = 't';
 
 [[noreturn]] void fail(std::string_view what) {
-  throw RunError(fmt::format("{}: {}", what, std::error_code(errno, std::generic_category()).message()));
+  throw RunError(std::string(what) + ": " + std::error_code(errno, std::generic_category()).message());
 }
 
 std::string outcome_of(const std::function<std::string()>& work) {
@@ -103,8 +101,8 @@ std::string in_child(const std::function<std::string()>& work, std::string_view 
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) fail("cannot wait for a process");
   }
-  if (WIFSIGNALED(status)) throw RunError(fmt::format("{} was ended by signal {}", who, WTERMSIG(status)));
-  if (said.empty() || WEXITSTATUS(status) != 0) throw RunError(fmt::format("{} ended without a result", who));
+  if (WIFSIGNALED(status)) throw RunError(std::string(who) + " was ended by signal " + std::to_string(WTERMSIG(status)));
+  if (said.empty() || WEXITSTATUS(status) != 0) throw RunError(std::string(who) + " ended without a result");
   if (said.front() == kBadInput) throw InputError(said.substr(1));
   if (said.front() == kTerminated) throw Terminated(said.substr(1));
   if (said.front() == kFault) throw InternalError(said.substr(1));
@@ -112,4 +110,4 @@ std::string in_child(const std::function<std::string()>& work, std::string_view 
   return said.substr(1);
 }
 
-}  // namespace tasktwin::verify
+}  // namespace tasktwin

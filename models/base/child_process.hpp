@@ -6,7 +6,7 @@
 
 #include "models/base/error.hpp"
 
-namespace tasktwin::verify {
+namespace tasktwin {
 
 /// Something in a child threw where nobody can catch, as what the loader of shared objects runs does: what it was.
 class Terminated : public RunError {
@@ -19,4 +19,4 @@ class Terminated : public RunError {
 /// Contract: no thread but this one runs, and this process has not used CUDA, which a forked child could not use then.
 std::string in_child(const std::function<std::string()>& work, std::string_view who = "the measuring process");
 
-}  // namespace tasktwin::verify
+}  // namespace tasktwin
