@@ -5,9 +5,9 @@
 #include <functional>
 #include <stdexcept>
 
+#include "models/base/child_process.hpp"
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
-#include "verify/system/child_process.hpp"
 
 namespace tasktwin::verify {
 namespace {
