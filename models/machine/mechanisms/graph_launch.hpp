@@ -24,6 +24,7 @@ struct GraphLaunch {
   Nanoseconds gap{};
   Nanoseconds service{};
   Nanoseconds pass{};
+  Nanoseconds pass_service{};
   Nanoseconds fetch{};
   Nanoseconds replay_gap{};
   Nanoseconds set_node{};
@@ -32,7 +33,6 @@ struct GraphLaunch {
   Nanoseconds reference_launch{};
   int near_nodes = 0;
   int node_successors = 0;
-  Nanoseconds pass_service{};
 
   /// How many times a graph of that many nodes is twice as large as one whose data stay near the host's core.
   double doublings(std::size_t nodes) const {
