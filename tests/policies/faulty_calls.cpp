@@ -1,5 +1,6 @@
 // Policies that do wrong when they are asked: each is refused by its name.
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -43,7 +44,10 @@ class Queue final : public VictimPolicy {
   std::size_t chosen_;
 };
 
-[[gnu::noinline]] int divided(const int* by) { return 1 / *by; }
+[[gnu::noinline]] double deep(int depth) {
+  char room[1024] = {static_cast<char>(depth)};
+  return depth < 0 ? 0 : deep(depth + 1) + room[depth % 1000];
+}
 
 int zero = 0;
 
@@ -64,7 +68,11 @@ void tasktwin_policies(PolicyTable& table) {
   });
   order("exits", []() -> double { std::exit(0); });
   order("aborts", []() -> double { std::abort(); });
-  order("divides", [] { return static_cast<double>(divided(&zero)); });
+  order("faults", [] {
+    ::raise(SIGSEGV);
+    return 0.0;
+  });
+  order("recurses", [] { return deep(zero); });
   table.add("makes-none", MakeOrder([](const PolicyInputs&, const PolicyParameters&) { return nullptr; }));
   table.add("too-few", MakeRanks([](const PolicyInputs&, const PolicyParameters&) { return std::vector<double>(2); }));
   table.add("like-nothing", MakeRanks([](const PolicyInputs&, const PolicyParameters&) { return std::vector<double>(2); })).like = "fifo";

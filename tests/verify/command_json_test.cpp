@@ -256,7 +256,7 @@ TEST_F(CommandJson, DesignListShowAndAxes) {
 TEST_F(CommandJson, TheSchemaOfScenariosIsOne) {
   const json schema = strict_json(tasktwin("scenario schema").out);
   EXPECT_EQ(schema["$schema"], "http://json-schema.org/draft-07/schema#");
-  EXPECT_EQ(schema["properties"]["designs"]["items"]["properties"]["fill"]["enum"],
+  EXPECT_EQ(schema["properties"]["designs"]["items"]["properties"]["fill"]["else"]["enum"],
             json::parse(R"(["always", "when_no_core_idle", "not_in_tail"])"));
 }
 

@@ -75,7 +75,8 @@ TEST_F(OwnPolicies, ThatLeaveTheProcessAreNamedWithTheCall) {
   for (const auto& [name, why] : std::vector<std::pair<std::string, const char*>>{{"throws", "it threw: not on Sundays"},
                                                                                   {"exits", "it called exit()"},
                                                                                   {"aborts", "it aborted"},
-                                                                                  {"divides", "it was ended by a signal"}}) {
+                                                                                  {"faults", "it was ended by a signal"},
+                                                                                  {"recurses", "it was ended by a signal"}}) {
     const Outcome outcome =
         tasktwin("simulate " + write("  - {name: mine, from: shared-queue, order: " + policy(own_object("faulty_calls"), name) + "}\n"));
     EXPECT_EQ(outcome.code, 2) << name;

@@ -4,6 +4,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -58,10 +59,14 @@ void watch() {
   ::sigaction(SIGALRM, &action, nullptr);
   const itimerval every_second{{1, 0}, {1, 0}};
   ::setitimer(ITIMER_REAL, &every_second, nullptr);
+  static std::array<char, 1 << 16> stack;  // of handlers: a policy may have used up its own
+  const stack_t handlers{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
+  ::sigaltstack(&handlers, nullptr);
   struct sigaction fault {};
   fault.sa_handler = on_fault;
-  fault.sa_flags = SA_NODEFER;
+  fault.sa_flags = SA_NODEFER | SA_ONSTACK;
   for (const int signal : kFaults) ::sigaction(signal, &fault, nullptr);
+  std::atexit(on_exit);
 }
 
 }  // namespace
@@ -71,7 +76,6 @@ void guard_policies() {
   if (const char* const stated = std::getenv(kPolicySeconds)) {
     if (const long seconds = std::strtol(stated, nullptr, 10); seconds > 0) limit_s = seconds;
   }
-  std::atexit(on_exit);
   PolicyCall::set_before_first(watch);
 }
 
