@@ -47,6 +47,7 @@ namespace tasktwin::python {
 /// What each file of this folder adds to the module, in an order in which signatures can name the classes.
 void bind_ending(pybind11::module_& module);
 void bind_errors(pybind11::module_& module);
+void bind_policies(pybind11::module_& module);
 void bind_designs(pybind11::module_& module);
 void bind_machines(pybind11::module_& module);
 void bind_graphs(pybind11::module_& module);

@@ -7,8 +7,10 @@
 #include <pybind11/stl.h>
 
 #include "models/base/error.hpp"
+#include "models/policies/own_policies.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "python/bindings/bindings.hpp"
+#include "python/bindings/callables.hpp"
 #include "python/bindings/values.hpp"
 #include "scenarios/designs/designs.hpp"
 #include "scenarios/designs/stated_parts.hpp"
@@ -30,6 +32,10 @@ bool is_named(const std::string& name) {
 Design changed(Design design, const py::kwargs& axes) {
   for (const auto& [axis, value] : axes) {
     const std::string name = text_of(axis, "an axis");
+    if (py::isinstance<Policy>(value)) {
+      set_own(design, name, py::cast<const Policy&>(value).own);
+      continue;
+    }
     scenarios::set_axis(design, name, to_node(value, name));
   }
   return design;
@@ -49,7 +55,7 @@ py::object value_of(const Design& design, const std::string& axis) {
   if (axis == "replay") return py::str(design.replay);
   if (axis == "parts") return to_python(scenarios::design_parts_to_json(design.parts));
   const AxisField& field = axis_named(axis);
-  return field.is_word() ? py::object(py::str(std::string(field.word(design)))) : py::object(py::int_(design.*field.number));
+  return field.is_word() ? py::object(py::str(field.text(design))) : py::object(py::int_(design.*field.number));
 }
 
 py::dict axes_of(const Design& design) { return to_python(verify::design_to_json(design)); }
@@ -82,6 +88,17 @@ void bind_designs(py::module_& module) {
            "The named design `name`; or one of your own, from the named design `base` or the default of every axis, with the axes given.")
       .def_readonly("name", &Design::name)
       .def_property_readonly("axes", &axes_of, "All axes and their values.")
+      .def_property_readonly(
+          "policies",
+          [](const Design& design) {
+            py::dict policies;
+            for (const AxisField& axis : axis_fields()) {
+              if (const OwnPolicy* const policy = axis.own_policy(design))
+                policies[py::str(std::string(axis.name))] = Policy{std::string(axis.name), *policy};
+            }
+            return policies;
+          },
+          "Policies of one's own, by axis.")
       .def("__getitem__", &value_of, py::arg("axis"))
       .def(
           "__getattr__",

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("__commit__") = std::string(tasktwin::verify::commit());
   bind_ending(module);
   bind_errors(module);
+  bind_policies(module);
   bind_designs(module);
   bind_machines(module);
   bind_graphs(module);

@@ -81,8 +81,21 @@ Node map_node(const py::dict& value, const std::string& path, const Walk& walk) 
   return map;
 }
 
+Node policy_node(const OwnPolicy& policy, const std::string& path) {
+  if (policy.file.empty()) refuse(path, "has the policy '" + policy.text() + "', a callable, which no file can hold");
+  Node map;
+  map.kind = Node::Kind::kMap;
+  add(map, "policy", scenarios::text_node(policy.file));
+  add(map, "name", scenarios::text_node(policy.name));
+  Node parameters;
+  parameters.kind = Node::Kind::kMap;
+  for (const auto& [name, value] : policy.parameters) add(parameters, name, to_node(value, path));
+  add(map, "parameters", std::move(parameters));
+  return map;
+}
+
 /// A design of the scenario's own: all of its axes. A named one is its name.
-Node design_node(const Design& design) {
+Node design_node(const Design& design, const std::string& path) {
   for (const Design& named : named_designs()) {
     if (named == design) return scenarios::text_node(design.name);
   }
@@ -90,6 +103,10 @@ Node design_node(const Design& design) {
   map.kind = Node::Kind::kMap;
   add(map, "name", scenarios::text_node(design.name));
   for (const AxisField& axis : axis_fields()) {
+    if (const OwnPolicy* const policy = axis.own_policy(design)) {
+      add(map, std::string(axis.name), policy_node(*policy, path));
+      continue;
+    }
     const std::string text = axis.text(design);
     add(map, std::string(axis.name), axis.is_word() ? scenarios::text_node(text) : scenarios::typed_scalar(text));
   }
@@ -122,7 +139,7 @@ Node node_of(const py::handle& value, const std::string& path, const Walk& walk)
   if (py::isinstance<py::list>(value) || py::isinstance<py::tuple>(value)) return list_node(value, path, walk.below());
   refuse_masks(value, path);
   if (PyIndex_Check(value.ptr()) != 0 && !py::hasattr(value, "__len__")) return whole_node(value, path);
-  if (py::isinstance<Design>(value)) return design_node(py::cast<const Design&>(value));
+  if (py::isinstance<Design>(value)) return design_node(py::cast<const Design&>(value), path);
   if (py::hasattr(value, "tolist")) return node_of(value.attr("tolist")(), path, walk.below());
   throw py::type_error((path.empty() ? "the value" : path) + " is a " + std::string(py::str(py::type::of(value).attr("__name__"))) +
                        ", which no scenario can hold");
