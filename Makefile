@@ -2,6 +2,7 @@
 BUILD := build/release
 PREFIX := /usr/local
 PUBLIC := public
+VERSION := $(shell sed -n 's/^project(tasktwin VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 # In CI warnings are errors, headers are precompiled, since its compiler cache may be empty, code is compiled quickly, and kernels, which
 # nothing runs there, to PTX alone.
 SETTINGS = -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) \
@@ -16,7 +17,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build python tests demo test referee picture sanitize threads fuzz nightly faults checks bench install package bundle docs format lint check clean
+.PHONY: help setup configure build python tests demo test referee picture sanitize threads fuzz nightly faults checks bench install package wheel release bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -86,12 +87,20 @@ package: configure  ## Debian packages of the program and of the libraries, in b
 	@cd $(BUILD) && cpack
 	@ls $(BUILD)/packages/*.deb
 
+wheel: configure  ## the Python package with all that it needs, as build/release/wheel-out/tasktwin-*.whl, which pip installs
+	cmake --build $(BUILD) --target tasktwin tasktwin_python
+	@/usr/bin/python3 scripts/wheel.py $(BUILD) $(BUILD)/wheel-out $(VERSION)
+
+release: package wheel bundle  ## release/: packages, wheel, bundle and sources of this commit, with checksums
+	@sh scripts/release.sh $(BUILD) bundle release
+
 bundle: build  ## bundle/: a folder that runs on a GPU node with only the driver
 	$(if $(CUDACXX),cmake --build $(BUILD) --target tasktwin_gpu_tests)
 	@sh scripts/bundle.sh $(BUILD) bundle
 
 docs: configure  ## the generated parts of docs/ and the README: named designs, docs/reference/, accuracy
 	cmake --build $(BUILD) --target docs_reference
+	@python3 scripts/errors.py $(BUILD)/tasktwin
 
 format:  ## clang-format every file
 	@command -v clang-format >/dev/null || { echo "clang-format is missing: apt-get install clang-format" >&2; exit 1; }
@@ -106,4 +115,4 @@ check: setup  ## format and clang-tidy of what differs from the commit BASE
 	@sh scripts/check_changes.sh $(BASE)
 
 clean:  ## remove everything made here
-	rm -rf build bundle out
+	rm -rf build bundle release out
