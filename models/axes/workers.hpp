@@ -44,14 +44,40 @@ struct Words<Fill> {
   static constexpr auto entries = words_of(values);
 };
 
-/// Whether a task may be handed over before its predecessors are done.
-enum class EarlyDispatch : std::uint8_t { kOff, kOn };
+/// Whether a task may be handed over before its predecessors are done, and when a dispatcher does so.
+enum class EarlyDispatch : std::uint8_t { kOff, kOn, kIdlePass, kAnySlot };
 template <>
 struct Words<EarlyDispatch> {
   static constexpr std::array values{
       AxisValue{EarlyDispatch::kOff, "off", "only once the dispatcher has seen all of them done"},
       AxisValue{EarlyDispatch::kOn, "on",
                 "once all of them run, to a core without a task: it waits there for a doorbell, rung as soon as the last is seen done"},
+      AxisValue{EarlyDispatch::kIdlePass, "idle_pass",
+                "the same, but only in a pass in which it hands over nothing else and no task is ready"},
+      AxisValue{EarlyDispatch::kAnySlot, "any_slot", "as 'on', and behind the task that a core runs, where its mailbox has room"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
+/// Which cores Design::early_limit counts.
+enum class EarlyBound : std::uint8_t { kSum, kPerEdge, kPerDispatcher };
+template <>
+struct Words<EarlyBound> {
+  static constexpr std::array values{
+      AxisValue{EarlyBound::kSum, "sum", "all that hold a task which cannot start yet"},
+      AxisValue{EarlyBound::kPerEdge, "per_edge", "those held for an edge, and so for one task, however many are held for others"},
+      AxisValue{EarlyBound::kPerDispatcher, "per_dispatcher", "those among the cores of the dispatcher that hands over"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
+/// Which task that may be handed over early goes first.
+enum class EarlyOrder : std::uint8_t { kMixFirst, kFifo };
+template <>
+struct Words<EarlyOrder> {
+  static constexpr std::array values{
+      AxisValue{EarlyOrder::kMixFirst, "mix_first", "those for a cluster before those for cores of one type, as with ready tasks"},
+      AxisValue{EarlyOrder::kFifo, "fifo", "the one that could first be handed over"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "models/checks/submission_room.hpp"
+#include "models/cost/body_cost.hpp"
 #include "models/cost/prefetch.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/run/as_run.hpp"
@@ -130,6 +131,25 @@ bool never_synchronises(const Case& c) {
 
 bool has_one_dispatcher(const Case& c) { return dispatched(c.design) && dispatcher_count(c.design, c.machine) == 1; }
 
+bool has_one_dispatcher_bound(const Case& c) {
+  return has_one_dispatcher(c) && c.between(&Design::early_bound, EarlyBound::kSum, EarlyBound::kPerDispatcher);
+}
+
+/// Cores that hold tasks which wait are at most as many as there are, and for an edge as many as the widest task needs.
+bool has_room_for_all_early(const Case& c) {
+  int most = static_cast<int>(worker_cores(c.design, c.machine).size());
+  if (c.design.early_bound == EarlyBound::kPerEdge) {
+    int widest = 1;
+    for (std::size_t i = 0; i < c.graph.size(); ++i) widest = std::max(widest, width(c.graph, c.machine, task_id(i)));
+    most = std::min(most, widest);
+  }
+  return c.design.early_limit >= most && c.without.early_limit >= most;
+}
+
+bool has_no_mix_tasks(const Case& c) {
+  return !c.any_task([](const Task& task, const TaskTraits&) { return task.core_type == CoreType::kMix; });
+}
+
 bool has_one_home(const Case& c) { return homes(c.machine, c.design) == 1; }
 
 bool has_no_pages(const Case& c) { return page_ring(c.graph, c.machine).pages == 0; }
@@ -246,6 +266,18 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"fill",
                [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::fill, Fill::kAlways, Fill::kWhenNoCoreIdle); },
                "the only dispatcher serves idle cores first anyway"},
+    AxisRemark{"early_dispatch", waits_for_nothing, kNoDependency},
+    AxisRemark{"early_dispatch",
+               [](const Case& c) {
+                 return c.design.mailbox_depth == 1 && c.between(&Design::early_dispatch, EarlyDispatch::kOn, EarlyDispatch::kAnySlot);
+               },
+               "a core holds one task (mailbox_depth 1), so that none can wait behind the one that it runs"},
+    AxisRemark{"early_bound", has_one_dispatcher_bound, "the only dispatcher looks after all cores"},
+    AxisRemark{"early_bound", waits_for_nothing, kNoDependency},
+    AxisRemark{"early_limit", has_room_for_all_early, "no more cores than that can hold tasks that wait"},
+    AxisRemark{"early_limit", waits_for_nothing, kNoDependency},
+    AxisRemark{"early_order", has_no_mix_tasks, "no task is for the cores of a cluster"},
+    AxisRemark{"early_order", waits_for_nothing, kNoDependency},
     AxisRemark{"prefetch", has_no_pages, "no task has inputs that no other writes, or bodies leave no shared memory for them"},
     AxisRemark{"window", never_fills<kWindow>, "the graph has no more tasks than a window has room for"},
     AxisRemark{"heap_kib", never_fills<kHeap>, "the tasks state no more output_bytes than the ring has room for"},

@@ -12,6 +12,9 @@
 
 namespace tasktwin {
 
+/// More cores than there are.
+inline constexpr int kNoEarlyLimit = 1'000'000;
+
 /// Every choice a runtime's author makes, each under the field's own name. What the axes mean: axis_fields(); what their words
 /// mean: models/design/axes.hpp. An axis that the other axes leave without effect keeps its default.
 struct Design {
@@ -68,6 +71,9 @@ struct Design {
   int mailbox_depth = 1;
   Fill fill = Fill::kAlways;
   EarlyDispatch early_dispatch = EarlyDispatch::kOff;
+  EarlyBound early_bound = EarlyBound::kSum;
+  int early_limit = kNoEarlyLimit;
+  EarlyOrder early_order = EarlyOrder::kMixFirst;
   int prefetch = 0;
   Gang gang = Gang::kTogether;
   // Several devices.

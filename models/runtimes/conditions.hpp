@@ -42,6 +42,10 @@ inline constexpr DesignCondition kThieves{"stealing", [](const Design& d) { retu
 inline constexpr DesignCondition kBatches{"stealing 'batch'", [](const Design& d) { return d.stealing == Stealing::kBatch; }};
 inline constexpr DesignCondition kEarly{"resolvers 0 and placement 'any_idle'",
                                         [](const Design& d) { return d.resolvers == 0 && d.placement == Placement::kAnyIdle; }};
+inline constexpr DesignCondition kStages{"early_dispatch other than 'off'",
+                                         [](const Design& d) { return d.early_dispatch != EarlyDispatch::kOff && kEarly.holds(d); }};
+inline constexpr DesignCondition kBoundsStaging{"early_dispatch other than 'off' and an early_limit below 1000000",
+                                                [](const Design& d) { return kStages.holds(d) && d.early_limit < kNoEarlyLimit; }};
 inline constexpr DesignCondition kDynamic{"a placement that is not frozen, under which tasks of several blocks can run",
                                           [](const Design& d) { return !is_static(d.placement); }};
 inline constexpr DesignCondition kDeviceBuild{"graph_build 'device'", [](const Design& d) { return d.graph_build == GraphBuild::kDevice; }};

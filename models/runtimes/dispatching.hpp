@@ -20,6 +20,9 @@ inline constexpr std::array kSimulatedDispatcherAxes{
     AxisUse{.axis = "static_percent", .gpu = kNotRead, .when = &condition::kListsAndQueue},
     AxisUse{.axis = "head_of_line", .gpu = kNotRead, .when = &condition::kMixedQueue},
     AxisUse{.axis = "early_dispatch", .gpu = kNotRead, .when = &condition::kEarly},
+    AxisUse{.axis = "early_bound", .gpu = kNotRead, .when = &condition::kBoundsStaging},
+    AxisUse{.axis = "early_limit", .gpu = kNotRead, .when = &condition::kStages},
+    AxisUse{.axis = "early_order", .gpu = kNotRead, .when = &condition::kStages},
 };
 
 }  // namespace tasktwin

@@ -63,12 +63,12 @@ ControlLoop::Stage ControlLoop::resolved(std::uint32_t id, TimePoint at) {
   return push_next(iterations_[id]);
 }
 
-/// Tasks that wait on their cores need no queue; returns when all their doorbells are rung.
+/// Tasks that wait on their cores need no queue, nor do their other blocks; returns when all their doorbells are rung.
 TimePoint ControlLoop::ring(Iteration& iteration, TimePoint now) {
   std::erase_if(iteration.resolution.ready, [&](TaskId task) {
-    const auto core = parts_.early.waits_on(task);
-    if (core) now = parts_.deliveries.ring(task, *core, now);
-    return core.has_value();
+    const std::vector<std::uint32_t> cores = parts_.early.waits_on(task);
+    if (!cores.empty()) now = parts_.deliveries.ring(task, cores, now);
+    return !cores.empty();
   });
   return now;
 }
@@ -110,6 +110,7 @@ ControlLoop::Stage ControlLoop::release(std::uint32_t id, TimePoint now) {
 std::optional<ControlLoop::Stage> ControlLoop::hand_over(std::uint32_t id, TimePoint now) {
   const HandOver::Result result = parts_.hand_over.round(id, iterations_[id], now);
   if (iterations_[id].handed > 0) parts_.ready.heads_taken(id, result.end);
+  if (parts_.early.on()) parts_.parking.found_early(id, parts_.early.take_found(), result.end);
   if (result.again) return Stage{EventKind::kHandOver, result.end};
   end(id, result.end);
   return std::nullopt;

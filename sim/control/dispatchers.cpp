@@ -75,7 +75,7 @@ Dispatchers::Dispatchers(const WiringInputs& inputs)
       orchestrators_(inputs, *this),
       work_(make_work(inputs, state_.semaphores, resolvers_)),
       intake_(make_intake(inputs)),
-      early_(inputs.graph, inputs.design, state_.semaphores),
+      early_(inputs.graph, inputs.design, state_.semaphores, state_.mailboxes, state_.shares.dispatchers()),
       deliveries_({.times = inputs.machine.control,
                    .hops = inputs.machine.mailboxes,
                    .queues = state_.queues,
@@ -134,7 +134,8 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
                              .deliveries = deliveries_,
                              .giver = *giver},
                             state_.past_runs);
-  return HandOver({.design = inputs.design,
+  return HandOver({.graph = graph_,
+                   .design = inputs.design,
                    .cores = cores,
                    .shares = state_.shares,
                    .queues = state_.queues,
@@ -181,6 +182,7 @@ void Dispatchers::submitted(TaskId task, TimePoint now) {
   }
   ready_.push(std::nullopt, released, now);
   for (const TaskId event : passed) orchestrators_.completed(event, now);
+  if (early_.on()) parking_.found_early(std::nullopt, early_.take_found(), now);
 }
 
 }  // namespace tasktwin::sim

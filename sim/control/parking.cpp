@@ -1,6 +1,7 @@
 #include "sim/control/parking.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace tasktwin::sim {
 
@@ -59,11 +60,26 @@ void Parking::pushed(std::optional<std::uint32_t> by, const DispatchQueues::Push
   for (std::uint32_t other = 0; other < waiting_.size(); ++other) {
     Waiting& waiting = waiting_[other];
     if (other == by || !waiting.parked || !takes(other, pushed)) continue;
-    const TimePoint look = idle_sweep_end(waiting, now);
-    if (is_present(waiting.look) && waiting.look <= look) continue;
-    waiting.look = look;
-    calendar_.schedule(look, EventKind::kLook, other, loop_);
+    look(waiting, other, now);
   }
+}
+
+void Parking::found_early(std::optional<std::uint32_t> by, std::uint32_t types, TimePoint now) {
+  for (std::uint32_t other = 0; types != 0 && other < waiting_.size(); ++other) {
+    if (other == by || !waiting_[other].parked) continue;
+    for (std::uint32_t left = types; left != 0; left &= left - 1) {
+      if (!has_room(other, CoreType(std::countr_zero(left)))) continue;
+      look(waiting_[other], other, now);
+      break;
+    }
+  }
+}
+
+void Parking::look(Waiting& waiting, std::uint32_t id, TimePoint now) {
+  const TimePoint look = idle_sweep_end(waiting, now);
+  if (is_present(waiting.look) && waiting.look <= look) return;
+  waiting.look = look;
+  calendar_.schedule(look, EventKind::kLook, id, loop_);
 }
 
 void Parking::wake(std::uint32_t id, TimePoint at) {
@@ -72,12 +88,15 @@ void Parking::wake(std::uint32_t id, TimePoint at) {
 }
 
 bool Parking::takes(std::uint32_t id, const DispatchQueues::Pushed& pushed) const {
-  if (!queues_.reaches(id, pushed.shard)) return false;
+  return queues_.reaches(id, pushed.shard) && has_room(id, pushed.type);
+}
+
+bool Parking::has_room(std::uint32_t id, CoreType type) const {
   const CoreShare& share = shares_.of_dispatcher(id);
-  if (pushed.type == CoreType::kMix && !share.clusters.empty()) return true;
-  const std::uint32_t levels = fill_.levels(shares_.share_of_dispatcher(id), pushed.type);
+  if (type == CoreType::kMix && !share.clusters.empty()) return true;
+  const std::uint32_t levels = fill_.levels(shares_.share_of_dispatcher(id), type);
   for (std::uint32_t level = 0; level < levels; ++level) {
-    if (share.owned.any(level, pushed.type)) return true;
+    if (share.owned.any(level, type)) return true;
   }
   return false;
 }

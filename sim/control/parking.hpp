@@ -34,6 +34,8 @@ class Parking {
   void completion(const CoreShare& share, TimePoint visible);
   /// Cores that have become free let the other dispatchers that own them hand over waiting tasks.
   void cores_freed(std::uint32_t by, TimePoint now);
+  /// Those parked that have room for tasks of these types (bits), which may be handed over early from now on, look.
+  void found_early(std::optional<std::uint32_t> by, std::uint32_t types, TimePoint now);
   /// Those parked that could take what `by` has pushed, in the state at `now`, look at the queue.
   void pushed(std::optional<std::uint32_t> by, const DispatchQueues::Pushed& pushed, TimePoint now);
 
@@ -48,6 +50,8 @@ class Parking {
 
   void wake(std::uint32_t id, TimePoint at);
   bool takes(std::uint32_t id, const DispatchQueues::Pushed& pushed) const;
+  bool has_room(std::uint32_t id, CoreType type) const;
+  void look(Waiting& waiting, std::uint32_t id, TimePoint now);
   TimePoint idle_sweep_end(const Waiting& waiting, TimePoint at);
 
   Calendar& calendar_;

@@ -96,7 +96,7 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       wide_(graph_.has_wide_tasks()),
       started_(wide_ ? cores_.size() : 0),
       gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
-      doorbells_(inputs.design.early_dispatch == EarlyDispatch::kOn ? graph_.size() : 0, kAbsent),
+      doorbells_(inputs.design.early_dispatch != EarlyDispatch::kOff ? graph_.size() : 0, kAbsent),
       leaves_(leaving(inputs)),
       ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore),
       parts_begun_(parts_differ(graph_) ? graph_.size() : 0) {

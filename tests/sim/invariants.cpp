@@ -62,7 +62,7 @@ class Check {
       phases = {times.received, times.started, times.ended, times.published};
       if (times.dispatched > times.received && width(w_.graph, w_.machine, id) == 1) breach(id, "was received before it was handed over");
       if (times.ready > times.started) breach(id, "started before it was ready");
-      const bool early = w_.design.early_dispatch == EarlyDispatch::kOn;
+      const bool early = w_.design.early_dispatch != EarlyDispatch::kOff;
       if (w_.design.release == Release::kDispatcher && !early && times.ready > times.dispatched)
         breach(id, "was handed over before it was ready");
     }

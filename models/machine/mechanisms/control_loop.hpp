@@ -19,6 +19,7 @@ struct ControlLoop {
   Nanoseconds hand_over{};
   Nanoseconds claim{};
   Nanoseconds dispatch{};
+  Nanoseconds stage{};
   Nanoseconds submit{};
   Nanoseconds spawn{};
   Nanoseconds hop{};
@@ -41,6 +42,7 @@ struct DeviceControl : ControlLoop {
                               "lanes finding idle cores for what became ready beyond one task for each that made some so"),
         constant<&M::claim>(Payer::kControlMemory, "taking ready tasks from the queue, once for all that are handed over together"),
         constant<&M::dispatch>(Payer::kControlMemory, "a control core handing over one task"),
+        constant<&M::stage>(Payer::kControlMemory, "added to dispatch_ns for a task, or a block of one, that is handed over early"),
         constant<&M::submit>(Payer::kControlCode, "an orchestrator making one task known"),
         constant<&M::spawn>(Payer::kControlMemory, "a control core making known spawned tasks, as many as it has lanes"),
         constant<&M::hop>(Payer::kControlMemory, "written by one control core to seen by another").in(CostGroup::kHops),

@@ -30,8 +30,11 @@ void Deliveries::hand(Round& round, std::uint32_t core, TaskId task) {
 
 void Deliveries::hand_early(Round& round, std::uint32_t core, TaskId task) {
   ++parts_.blocks.taken;
-  parts_.cores.receive_early(CoreId{core}, task, put(round, core, task));
-  parts_.early.put(task, core);
+  ++round.staged;
+  parts_.early.put(task, core, round.by);
+  const TimePoint received = put(round, core, task);
+  parts_.early.wait(core);
+  parts_.cores.receive_early(CoreId{core}, task, received);
 }
 
 /// Returns when it reaches the core.
@@ -43,17 +46,21 @@ TimePoint Deliveries::put(Round& round, std::uint32_t core, TaskId task) {
   return hops_.arrival(core, task, dispatched);
 }
 
-TimePoint Deliveries::ring(TaskId task, std::uint32_t core, TimePoint now) {
-  const TimePoint rung = now + round_ns(parts_.times.dispatch);
+TimePoint Deliveries::ring(TaskId task, std::span<const std::uint32_t> cores, TimePoint now) {
   parts_.events.ready(task, now);
-  parts_.early.released(task);
-  parts_.cores.ring(CoreId{core}, task, rung + round_ns(parts_.hops.doorbell));
-  return rung;
+  parts_.early.rung(task);
+  for (const std::uint32_t core : cores) {
+    now += round_ns(parts_.times.dispatch);
+    parts_.cores.ring(CoreId{core}, task, now + round_ns(parts_.hops.doorbell));
+  }
+  return now;
 }
 
 /// When that many times as many tasks as there are lanes are handed over.
 TimePoint Deliveries::until(const Round& round, std::int64_t nth) const {
-  return round.begin + round.in_queues + round_ns(round.claim + parts_.times.hand_over + static_cast<double>(nth) * parts_.times.dispatch);
+  const auto staged = static_cast<double>(lanes_.rounds(round.staged));
+  return round.begin + round.in_queues +
+         round_ns(round.claim + parts_.times.hand_over + static_cast<double>(nth) * parts_.times.dispatch + staged * parts_.times.stage);
 }
 
 }  // namespace tasktwin::sim

@@ -24,6 +24,7 @@ struct Round {
   Nanoseconds claim{};        ///< of taking from the queue, once
   Duration in_queues{};       ///< so far, of operations on queues
   std::int64_t handed = 0;    ///< so far
+  std::int64_t staged = 0;    ///< of these, that are not ready
   std::uint32_t blocked = 0;  ///< types whose first task waits for more idle cores, as bits
   std::uint32_t charged = 0;  ///< types of the queue already operated on, as bits
 
@@ -60,10 +61,10 @@ class Deliveries {
   void hand(Round& round, std::span<const std::uint32_t> cores, TaskId task) {
     for (const std::uint32_t core : cores) hand(round, core, task);
   }
-  /// A task that is not ready, to an idle core, where it waits for its doorbell.
+  /// A task that is not ready, or a block of it, to a core where it waits for its doorbell.
   void hand_early(Round& round, std::uint32_t core, TaskId task);
-  /// Rings for a task that is ready since `now`; returns when the control core has done so.
-  TimePoint ring(TaskId task, std::uint32_t core, TimePoint now);
+  /// Rings on all of these for a task that is ready since `now`; returns when the control core has done so.
+  TimePoint ring(TaskId task, std::span<const std::uint32_t> cores, TimePoint now);
   /// When all of the round is handed over.
   TimePoint end(const Round& round) const { return until(round, lanes_.rounds(round.handed)); }
 

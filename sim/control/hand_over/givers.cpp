@@ -65,6 +65,14 @@ class WideTasks final : public Giver {
     }
   }
 
+  std::vector<std::uint32_t> idle_cluster(std::uint32_t by, TaskId task) const override {
+    for (const std::vector<CoreId>& cluster : parts_.shares.of_dispatcher(by).clusters) {
+      std::vector<std::uint32_t> cores = cores_for(task, cluster);
+      if (!cores.empty()) return cores;
+    }
+    return {};
+  }
+
  private:
   /// As many of each type as the `mix` task takes, the whole cluster where it does not say; empty where not as many have room.
   std::vector<std::uint32_t> cores_for(TaskId task, const std::vector<CoreId>& cluster) const {
@@ -76,7 +84,7 @@ class WideTasks final : public Giver {
     for (const CoreId id : cluster) {
       const auto core = static_cast<std::uint32_t>(index(id));
       int& wanted = parts_.cores[core] == CoreType::kAic ? aic : aiv;
-      if (parts_.mailboxes.held(core) >= cluster_levels_ || (!whole && wanted == 0)) continue;
+      if (parts_.mailboxes.held(core) >= cluster_levels_ || parts_.mailboxes.closed(core) || (!whole && wanted == 0)) continue;
       if (!whole) --wanted;
       cores.push_back(core);
     }

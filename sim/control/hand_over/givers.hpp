@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "models/design/design.hpp"
 #include "sim/control/hand_over/deliveries.hpp"
@@ -18,6 +19,8 @@ class Giver {
   virtual bool give(Round& round, std::uint32_t core, std::uint32_t level) = 0;
   /// To whole clusters, before single cores are served.
   virtual void give_clusters(Round& /*round*/) {}
+  /// Idle cores of one cluster among those of `by` that a `mix` task can start on together; empty where there are none.
+  virtual std::vector<std::uint32_t> idle_cluster(std::uint32_t /*by*/, TaskId /*task*/) const { return {}; }
 };
 
 /// What a giver looks at. Contract: outlives it.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "models/rules/claim.hpp"
@@ -25,11 +27,14 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
   const bool ahead = takes && fills_ahead(id, iteration);
   if (takes) round.claim = claim_;
   if (!iteration.given.empty()) hand_given(round, iteration.given);
+  if (parts_.early.on()) hand_missing(round);
   if (takes) {
     giver_->give_clusters(round);
     choice_->hand_out(round, ahead);
   }
-  if (parts_.early.on()) hand_early(round);
+  const bool stages =
+      parts_.design.early_dispatch != EarlyDispatch::kIdlePass || (iteration.handed + round.handed == 0 && parts_.queues.waiting() == 0);
+  if (parts_.early.on() && stages) hand_early(round);
   iteration.handed += round.handed;
   TimePoint end = now;
   if (round.handed > 0) {
@@ -75,13 +80,93 @@ bool HandOver::fills_ahead(std::uint32_t id, const Iteration& iteration) const {
   return false;
 }
 
+/// What is missing of tasks that are ready and have blocks on cores, to as many idle cores at once: its own, or, of a task with more blocks
+/// than any dispatcher has cores, those of all.
+void HandOver::hand_missing(Round& round) {
+  for (const TaskId task : parts_.early.incomplete()) {
+    const CoreType type = parts_.graph[task].core_type;
+    const std::size_t missing = parts_.early.missing(task);
+    std::vector<std::uint32_t> idle;
+    const auto collect = [&](const CoreShare& share) {
+      share.owned.for_each(0, bit_of(type), [&idle](std::uint32_t core) { idle.push_back(core); });
+    };
+    const bool of_all = static_cast<std::size_t>(parts_.graph.traits(task).blocks) > parts_.shares.most_of_one(type);
+    if (of_all) {
+      std::ranges::for_each(parts_.shares.all(), collect);
+      std::ranges::sort(idle);
+    } else {
+      collect(parts_.shares.of_dispatcher(round.by));
+    }
+    if (idle.size() < missing) continue;
+    if (of_all) parts_.deliveries.agree(round, parts_.shares.dispatchers() - 1);
+    parts_.deliveries.count_blocks(missing);
+    parts_.deliveries.hand(round, std::span(idle).first(missing), task);
+  }
+}
+
 /// What is not ready yet, to cores for which nothing is.
 void HandOver::hand_early(Round& round) {
-  parts_.shares.of_dispatcher(round.by).owned.for_each_while(0, ~0u, [&](std::uint32_t core) {
-    if (round.is_full()) return false;
-    if (const auto task = parts_.early.next(parts_.cores[core])) parts_.deliveries.hand_early(round, core, *task);
+  const std::deque<TaskId>& found = parts_.early.candidates();
+  std::vector<TaskId> candidates(found.begin(), found.end());
+  const auto of_cluster = [this](TaskId task) { return parts_.graph[task].core_type == CoreType::kMix; };
+  if (parts_.design.early_order == EarlyOrder::kMixFirst) std::ranges::stable_partition(candidates, of_cluster);
+  const OwnedCores& owned = parts_.shares.of_dispatcher(round.by).owned;
+  for (const TaskId task : candidates) {
+    if (round.is_full() || owned.busy() == owned.count()) break;
+    hand_early(round, task);
+  }
+  if (parts_.design.early_dispatch != EarlyDispatch::kAnySlot) return;
+  for (const TaskId task : candidates) {
+    if (round.is_full()) break;
+    if (!of_cluster(task) && parts_.graph.traits(task).blocks == 1 && parts_.early.missing(task) == 1) hand_early_behind(round, task);
+  }
+}
+
+/// To idle cores, as many blocks as may be.
+void HandOver::hand_early(Round& round, TaskId task) {
+  const CoreType type = parts_.graph[task].core_type;
+  if (waits(round.by, type)) return;
+  if (type == CoreType::kMix) {
+    const std::vector<std::uint32_t> cores = giver_->idle_cluster(round.by, task);
+    if (parts_.early.allowed(task, round.by, static_cast<std::uint32_t>(cores.size())) == 0) return;
+    for (const std::uint32_t core : cores) parts_.deliveries.hand_early(round, core, task);
+    return;
+  }
+  std::vector<std::uint32_t> cores;
+  const std::uint32_t most = parts_.early.allowed(task, round.by, 1);
+  parts_.shares.of_dispatcher(round.by).owned.for_each_while(0, bit_of(type), [&](std::uint32_t core) {
+    if (cores.size() == most) return false;
+    cores.push_back(core);
     return true;
   });
+  for (const std::uint32_t core : cores) {
+    if (round.is_full()) return;
+    parts_.deliveries.hand_early(round, core, task);
+  }
+}
+
+/// To the first core with the fewest tasks that has room behind them.
+void HandOver::hand_early_behind(Round& round, TaskId task) {
+  const CoreType type = parts_.graph[task].core_type;
+  if (waits(round.by, type) || parts_.early.allowed(task, round.by, 1) == 0) return;
+  const std::uint32_t levels = parts_.fill.levels(parts_.shares.share_of_dispatcher(round.by), type);
+  std::optional<std::uint32_t> behind;
+  for (std::uint32_t level = 1; level < levels && !behind; ++level) {
+    parts_.shares.of_dispatcher(round.by).owned.for_each_while(level, bit_of(type), [&](std::uint32_t core) {
+      behind = core;
+      return false;
+    });
+  }
+  if (behind) parts_.deliveries.hand_early(round, *behind, task);
+}
+
+/// Whether tasks of the type are ready that this control core could hand over.
+bool HandOver::waits(std::uint32_t by, CoreType type) const {
+  if (parts_.early.keeps_back(type)) return true;
+  for (std::size_t shard = 0; shard < parts_.queues.shards(); ++shard) {
+    if (parts_.queues.reaches(by, shard) && !parts_.queues.empty(shard, type)) return true;
+  }
+  return false;
 }
 
 /// To idle cores.

@@ -17,6 +17,7 @@ class HandOver {
  public:
   /// Contract: what is passed by reference outlives this.
   struct Parts {
+    const TaskGraph& graph;
     const Design& design;
     std::span<const CoreType> cores;  ///< by CoreId
     const CoreShares& shares;
@@ -41,7 +42,11 @@ class HandOver {
   bool comes_late(std::uint32_t id, TimePoint now) const;
   std::int64_t limit() const;
   bool fills_ahead(std::uint32_t id, const Iteration& iteration) const;
+  void hand_missing(Round& round);
   void hand_early(Round& round);
+  void hand_early(Round& round, TaskId task);
+  void hand_early_behind(Round& round, TaskId task);
+  bool waits(std::uint32_t by, CoreType type) const;
   void hand_given(Round& round, std::vector<TaskId>& given);
   DispatchQueues::Theft steal(std::uint32_t id, TimePoint now);
 

@@ -25,6 +25,7 @@ class Mailboxes {
       : shares_(shares), durations_(durations), mailboxes_(cores), tasks_(cores, depth), loads_(cores) {}
 
   std::uint32_t held(std::uint32_t core) const { return mailboxes_[core].held; }
+  bool closed(std::uint32_t core) const { return mailboxes_[core].closed; }
   /// Whether all that the core holds has completed and been seen.
   bool drained(std::uint32_t core) const { return mailboxes_[core].seen == mailboxes_[core].held; }
   /// By CoreId.
@@ -36,6 +37,16 @@ class Mailboxes {
     tasks_.at(core, mailbox.next) = task;
     mailbox.next = tasks_.after(mailbox.next);
     hold(core, mailbox.held + 1, durations_[index(task)]);
+  }
+  /// From now on the core counts as full, whatever it holds.
+  void close(std::uint32_t core) {
+    mailboxes_[core].closed = true;
+    shares_[shares_.of(core)].owned.move(core, mailboxes_[core].held, tasks_.depth());
+  }
+  /// No longer. Contract: it was closed.
+  void open(std::uint32_t core) {
+    mailboxes_[core].closed = false;
+    shares_[shares_.of(core)].owned.move(core, tasks_.depth(), mailboxes_[core].held);
   }
   /// A completion of the core is seen; returns whose.
   TaskId see(std::uint32_t core) {
@@ -57,10 +68,11 @@ class Mailboxes {
     std::uint32_t next = 0;   ///< where the next task goes
     std::uint32_t held = 0;
     std::uint32_t seen = 0;  ///< completions of those held
+    bool closed = false;     ///< it takes no further task
   };
 
   void hold(std::uint32_t core, std::uint32_t held, Duration further) {
-    shares_[shares_.of(core)].owned.move(core, mailboxes_[core].held, held);
+    if (!mailboxes_[core].closed) shares_[shares_.of(core)].owned.move(core, mailboxes_[core].held, held);
     mailboxes_[core].held = held;
     loads_[core] = {static_cast<int>(held), loads_[core].expected + further};
   }
