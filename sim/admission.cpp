@@ -6,13 +6,14 @@
 
 #include "models/base/error.hpp"
 #include "models/checks/mechanisms.hpp"
+#include "models/checks/meeting_stalls.hpp"
+#include "models/checks/meetings.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/cost/workers_beside.hpp"
 #include "models/design/design_parts.hpp"
 #include "models/machine/clusters.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/checks/block_check.hpp"
-#include "sim/streams/checks/meetings.hpp"
 #include "sim/streams/checks/operation_check.hpp"
 
 namespace tasktwin::sim {
@@ -80,7 +81,8 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
                      " tasks are " + std::to_string(static_cast<std::size_t>(design.replays) * graph.size()) + " tasks; at most " +
                      std::to_string(kMostReplayedTasks) + " are simulated");
   if (const auto why = why_not_beside(graph, machine, design)) throw InputError("design '" + design.name + "': " + *why);
-  check_meetings(graph, machine, design);
+  if (const auto fault = meeting_fault(graph, machine, design)) throw InputError(*fault);
+  if (const auto stall = crossed_order({graph, machine, design, {}})) throw InputError(stall->text());
   const Runtime& runtime = runtime_of(design);
   const bool streams = !runtime.resident();  // kernels on a device
   if (streams) check_blocks(graph, machine);

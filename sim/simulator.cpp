@@ -8,7 +8,7 @@
 #include "models/base/error.hpp"
 #include "models/base/planted.hpp"
 #include "models/base/random.hpp"
-#include "models/checks/task_window.hpp"
+#include "models/checks/stalls.hpp"
 #include "models/cost/cache.hpp"
 #include "models/design/design_parts.hpp"
 #include "models/program/device_graph.hpp"
@@ -28,10 +28,19 @@ namespace tasktwin::sim {
 
 namespace {
 
-void check_window(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists) {
-  if (design.graph_build == GraphBuild::kHost) return;
-  const auto deadlock = window_deadlock(graph, design, lists);
-  if (deadlock) throw RunError("design '" + design.name + "': " + *deadlock);
+/// Lists that were not made from the graph, and windows, may make the run hang.
+void check_stalls(const TaskGraph& graph, const Machine& machine, const Design& design, const FrozenSchedule& lists) {
+  if (design.graph_build == GraphBuild::kHost && design.placement != Placement::kReplay) return;
+  const auto stall = certain_stall({graph, machine, design, lists});
+  if (stall) throw RunError("design '" + design.name + "': " + stall->text());
+}
+
+/// A run that has come to a standstill all the same says what could have brought that about.
+void check_end(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline& timeline) {
+  auto text = standstill(graph, timeline);
+  if (!text) return;
+  for (const std::string& stall : possible_stalls(graph, machine, design)) *text += "; " + stall;
+  throw RunError("design '" + design.name + "': " + *text);
 }
 
 /// A counter reaches zero as the last of its predecessors is published; nothing else happens to it.
@@ -92,7 +101,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   const bool frozen = has_lists(design);
   // Placing takes as much memory as the run does, so it is over before the run's is taken.
   const FrozenSchedule lists = frozen ? frozen_schedule(graph, machine.constants(), design, options.replayed) : FrozenSchedule{};
-  check_window(graph, design, lists);
+  check_stalls(graph, machine.constants(), design, lists);
   Simulation simulation;
   const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
   std::optional<TranslatedObserver> delayed;
@@ -126,7 +135,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
 
   if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
   pass_events(graph, simulation.timeline, events);
-  check_finished(graph, simulation.timeline);
+  check_end(graph, machine.constants(), design, simulation.timeline);
   finish(simulation.timeline, machine, design, looked);
   return simulation;
 }

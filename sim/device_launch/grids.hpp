@@ -5,13 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "models/cost/block_seats.hpp"
 #include "models/machine/memory_paths.hpp"
 #include "models/run/timeline.hpp"
 #include "sim/cores/bodies.hpp"
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/launched_bodies.hpp"
 #include "sim/engine/run_context.hpp"
-#include "sim/streams/block_seats.hpp"
 
 namespace tasktwin::sim {
 

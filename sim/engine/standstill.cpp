@@ -24,16 +24,20 @@ std::string awaited(const TaskGraph& graph, const Timeline& timeline, TaskId tas
 
 }  // namespace
 
-void check_finished(const TaskGraph& graph, const Timeline& timeline) {
+std::optional<std::string> standstill(const TaskGraph& graph, const Timeline& timeline) {
   std::size_t left = 0;
   std::string named;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (ended(timeline, task_id(i)) || ++left > kNamed) continue;
     named += (named.empty() ? "" : "; ") + quoted(graph, task_id(i)) + " waits for " + awaited(graph, timeline, task_id(i));
   }
-  if (left == 0) return;
-  throw RunError("the simulation stands still with " + std::to_string(left) + " of " + std::to_string(graph.size()) +
-                 " tasks left: " + named + (left > kNamed ? "; …" : ""));
+  if (left == 0) return std::nullopt;
+  return "the simulation stands still with " + std::to_string(left) + " of " + std::to_string(graph.size()) + " tasks left: " + named +
+         (left > kNamed ? "; …" : "");
+}
+
+void check_finished(const TaskGraph& graph, const Timeline& timeline) {
+  if (const auto text = standstill(graph, timeline)) throw RunError(*text);
 }
 
 }  // namespace tasktwin::sim

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "models/base/error.hpp"
-#include "models/checks/task_window.hpp"
+#include "models/checks/stalls.hpp"
 #include "models/policies/policies.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -25,14 +25,15 @@ void check_page_loads(const Machine& machine, const Design& design) {
   }
 }
 
-/// A window, heap ring or pool in which the run would come to a standstill. Which tasks there are may be known only in the run; then that
-/// says so.
-void check_window(const scenarios::Scenario& scenario, const Design& design) {
-  if (design.graph_build == GraphBuild::kHost || scenario.graph.has_predicates()) return;
-  const bool frozen = has_lists(design);
-  const FrozenSchedule lists =
-      frozen ? frozen_schedule(scenario.graph, scenario.machine, design, scenario.replayed(design)) : FrozenSchedule{};
-  if (const auto deadlock = window_deadlock(scenario.graph, design, lists)) throw InputError("design '" + design.name + "': " + *deadlock);
+/// What would make every run hang. Which tasks there are may be known only in the run; then that says so.
+void check_stalls(const scenarios::Scenario& scenario, const Design& design) {
+  if (scenario.graph.has_predicates()) return;
+  const bool by_lists = design.graph_build == GraphBuild::kDevice || design.placement == Placement::kReplay;
+  const FrozenSchedule lists = by_lists && has_lists(design)
+                                   ? frozen_schedule(scenario.graph, scenario.machine, design, scenario.replayed(design))
+                                   : FrozenSchedule{};
+  const auto stall = certain_stall({scenario.graph, scenario.machine, design, lists});
+  if (stall) throw InputError("design '" + design.name + "': " + stall->text());
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ void check_admission(const scenarios::Scenario& scenario, const Design& design) 
   sim::check_tasks(scenario.graph, scenario.machine, design);
   sim::check_program(scenario.graph, scenario.machine, design, scenario.program ? &*scenario.program : nullptr);
   if (const Timeline* const replayed = scenario.replayed(design)) frozen_schedule(scenario.graph, scenario.machine, design, replayed);
-  check_window(scenario, design);
+  check_stalls(scenario, design);
 }
 
 }  // namespace tasktwin::verify

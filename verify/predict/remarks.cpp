@@ -11,6 +11,7 @@
 
 #include "models/checks/mechanisms.hpp"
 #include "models/checks/remarks.hpp"
+#include "models/checks/stalls.hpp"
 #include "models/program/buffers.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
@@ -69,6 +70,7 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
   if (std::string inherited = inherited_constants(scenario.machine, counting, scenario.graph).sentence(); !inherited.empty())
     all.push_back(std::move(inherited));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
+  std::ranges::move(possible_stalls(scenario.graph, scenario.machine, design), std::back_inserter(all));
   if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
   return all;
 }

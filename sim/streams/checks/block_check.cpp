@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "models/base/error.hpp"
-#include "sim/streams/block_seats.hpp"
+#include "models/cost/block_seats.hpp"
 
 namespace tasktwin::sim {
 

@@ -1,26 +1,23 @@
-#include "sim/streams/checks/meetings.hpp"
+#include "models/checks/meetings.hpp"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
 #include <tuple>
-#include <vector>
 
-#include "models/base/error.hpp"
+#include "models/checks/stalls.hpp"
+#include "models/cost/block_seats.hpp"
 #include "models/policies/device_placement.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
-#include "sim/streams/block_seats.hpp"
 
-namespace tasktwin::sim {
+namespace tasktwin {
 
 namespace {
 
 using Group = std::vector<TaskId>;
+using Fault = std::optional<std::string>;  ///< why it cannot be, if it cannot
 
-std::string quoted(const TaskGraph& graph, TaskId task) { return "'" + std::string(graph.name(task)) + "'"; }
+std::string named_task(const TaskGraph& graph, TaskId task) { return "'" + std::string(graph.name(task)) + "'"; }
 
 /// By TaskId: whether it comes after `first`.
 std::vector<bool> behind(const TaskGraph& graph, TaskId first) {
@@ -54,9 +51,9 @@ std::optional<Excluded> without_room(const TaskGraph& graph, const Machine& mach
   return std::nullopt;
 }
 
-class Check {
+class MeetingCheck {
  public:
-  Check(const TaskGraph& graph, const Machine& machine, const Design& design) : graph_(graph), machine_(machine), design_(design) {}
+  MeetingCheck(const TaskGraph& graph, const Machine& machine, const Design& design) : graph_(graph), machine_(machine), design_(design) {}
 
   /// By the device that its tasks are on.
   std::map<std::int32_t, Group> by_device(const Group& group) const {
@@ -67,71 +64,74 @@ class Check {
     return parts;
   }
 
-  void group(const Group& group) const {
+  Fault group(const Group& group) const {
     if (!runtime_of(design_).of_host())
-      refuse(group, "driver '" + std::string(to_word(design_.driver)) +
-                        "' promises of no two tasks that both run at a time; they need driver 'streams' or 'cuda_graph'");
-    for (std::size_t i = 0; i < group.size(); ++i) ordered(group, i);
+      return refusal(group, "driver '" + std::string(to_word(design_.driver)) +
+                                "' promises of no two tasks that both run at a time; they need driver 'streams' or 'cuda_graph'");
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      if (Fault fault = ordered(group, i)) return fault;
+    }
     for (const auto& [device, part] : by_device(group)) {
       const std::string on = machine_.devices.count() == 1 ? "the device" : "device " + std::to_string(device);
       const int resident = machine_.launch_limits.resident_kernels;
       if (resident > 0 && part.size() > static_cast<std::size_t>(resident))
-        hang(group, on + " runs " + std::to_string(resident) + " kernels at a time");
+        return hang(group, on + " runs " + std::to_string(resident) + " kernels at a time");
       if (const auto excluded = without_room(graph_, machine_, design_, part)) {
-        hang(group, "of the " + std::to_string(graph_.traits(excluded->task).blocks) + " blocks of " + quoted(graph_, excluded->task) +
-                        " " + std::to_string(excluded->placed) + " find room" +
-                        (group.size() > 1 ? " beside the blocks of the others" : "") + (machine_.devices.count() == 1 ? "" : " on " + on));
+        return hang(group, "of the " + std::to_string(graph_.traits(excluded->task).blocks) + " blocks of " +
+                               named_task(graph_, excluded->task) + " " + std::to_string(excluded->placed) + " find room" +
+                               (group.size() > 1 ? " beside the blocks of the others" : "") +
+                               (machine_.devices.count() == 1 ? "" : " on " + on));
       }
     }
+    return std::nullopt;
   }
 
   /// Of several blocks, all of which are to have room at once.
-  void cooperative(TaskId task) const {
+  Fault cooperative(TaskId task) const {
     const int blocks = graph_.traits(task).blocks;
-    const std::string named = "design '" + design_.name + "': task " + quoted(graph_, task) + " is cooperative, ";
+    const std::string named = "design '" + design_.name + "': task " + named_task(graph_, task) + " is cooperative, ";
     const Runtime& runtime = runtime_of(design_);
     if (runtime.resident() && !(runtime.dispatched() && design_.gang == Gang::kTogether))
-      throw InputError(named + "but workers take its " + std::to_string(blocks) +
-                       " blocks one by one, and blocks that wait for each other would hang; it needs driver 'streams' or 'cuda_graph', or "
-                       "release 'dispatcher' with gang 'together'");
+      return named + "but workers take its " + std::to_string(blocks) +
+             " blocks one by one, and blocks that wait for each other would hang; it needs driver 'streams' or 'cuda_graph', or "
+             "release 'dispatcher' with gang 'together'";
     if (!runtime.resident() && !runtime.of_host())
-      throw InputError(named + "which kernels that driver '" + std::string(to_word(design_.driver)) +
-                       "' launches on the device are not; it needs driver 'streams' or 'cuda_graph'");
-    if (!runtime.of_host()) return;
+      return named + "which kernels that driver '" + std::string(to_word(design_.driver)) +
+             "' launches on the device are not; it needs driver 'streams' or 'cuda_graph'";
+    if (!runtime.of_host()) return std::nullopt;
     if (const auto excluded = without_room(graph_, machine_, design_, {task})) {
-      throw InputError(named + "but of its " + std::to_string(blocks) + " blocks " + std::to_string(excluded->placed) +
-                       " find room at once on a device of machine '" + machine_.name +
-                       "', so it could never be launched; give it at most so many, or smaller ones");
+      return named + "but of its " + std::to_string(blocks) + " blocks " + std::to_string(excluded->placed) +
+             " find room at once on a device of machine '" + machine_.name +
+             "', so it could never be launched; give it at most so many, or smaller ones";
     }
+    return std::nullopt;
   }
 
  private:
-  void ordered(const Group& group, std::size_t i) const {
+  Fault ordered(const Group& group, std::size_t i) const {
     const std::vector<bool> after = behind(graph_, group[i]);
     for (const TaskId other : group) {
-      if (after[index(other)]) hang(group, quoted(graph_, other) + " begins only when " + quoted(graph_, group[i]) + " has ended");
+      if (after[index(other)])
+        return hang(group, named_task(graph_, other) + " begins only when " + named_task(graph_, group[i]) + " has ended");
     }
-    if (!runtime_of(design_).streams()) return;
+    if (!runtime_of(design_).streams()) return std::nullopt;
     const std::vector<std::uint32_t> streams = assign_streams(graph_, design_);
     const std::vector<TaskId> order = launch_order(graph_);
     const auto stream_of = [&](TaskId task) { return streams[static_cast<std::size_t>(std::ranges::find(order, task) - order.begin())]; };
     for (const TaskId other : group) {
       if (other != group[i] && stream_of(other) == stream_of(group[i]))
-        hang(group, quoted(graph_, group[i]) + " and " + quoted(graph_, other) + " are in one stream, which runs one at a time");
+        return hang(group,
+                    named_task(graph_, group[i]) + " and " + named_task(graph_, other) + " are in one stream, which runs one at a time");
     }
+    return std::nullopt;
   }
 
-  [[noreturn]] void hang(const Group& group, const std::string& why) const {
-    refuse(group, why + ", so none of them ever ends: the run would hang");
+  Fault hang(const Group& group, const std::string& why) const {
+    return refusal(group, why + ", so none of them ever ends: the run would hang");
   }
-  [[noreturn]] void refuse(const Group& group, const std::string& why) const {
-    constexpr std::size_t kTold = 8;
-    const std::size_t told = group.size() > kTold + 1 ? kTold : group.size();
-    std::string names;
-    for (std::size_t i = 0; i < told; ++i) names += (i == 0 ? "" : i + 1 == group.size() ? " and " : ", ") + quoted(graph_, group[i]);
-    if (told < group.size()) names += " and " + std::to_string(group.size() - told) + " others";
+  Fault refusal(const Group& group, const std::string& why) const {
     const std::string who = group.size() == 1 ? "the blocks of task " : "tasks ";
-    throw InputError("design '" + design_.name + "': " + who + names + " wait for each other while they run (meets), but " + why);
+    return "design '" + design_.name + "': " + who + listed(graph_, group) + " wait for each other while they run (meets), but " + why;
   }
 
   const TaskGraph& graph_;
@@ -141,20 +141,29 @@ class Check {
 
 }  // namespace
 
-void check_meetings(const TaskGraph& graph, const Machine& machine, const Design& design) {
+std::map<int, std::vector<TaskId>> meeting_groups(const TaskGraph& graph) {
   std::map<int, Group> groups;
-  const Check check(graph, machine, design);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const int number = graph.traits(task_id(i)).co_resident; number != 0) groups[number].push_back(task_id(i));
+  }
+  std::erase_if(groups, [&graph](const auto& group) { return group.second.size() == 1 && graph.traits(group.second.front()).blocks == 1; });
+  return groups;
+}
+
+std::optional<std::string> meeting_fault(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  const MeetingCheck check(graph, machine, design);
   std::set<std::tuple<std::uint32_t, CoreType, int>> checked;  // what room depends on
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
     const TaskTraits& traits = graph.traits(task_id(i));
-    if (traits.co_resident != 0) groups[traits.co_resident].push_back(task_id(i));
     if (!traits.cooperative || traits.blocks == 1) continue;
-    if (checked.emplace(task.traits, task.core_type, share_of(design, task.kernel)).second) check.cooperative(task_id(i));
+    if (!checked.emplace(task.traits, task.core_type, share_of(design, task.kernel)).second) continue;
+    if (Fault fault = check.cooperative(task_id(i))) return fault;
   }
-  for (const auto& [number, group] : groups) {
-    if (group.size() > 1 || graph.traits(group.front()).blocks > 1) check.group(group);
+  for (const auto& [number, group] : meeting_groups(graph)) {
+    if (Fault fault = check.group(group)) return fault;
   }
+  return std::nullopt;
 }
 
-}  // namespace tasktwin::sim
+}  // namespace tasktwin

@@ -1,4 +1,4 @@
-#include "sim/streams/block_seats.hpp"
+#include "models/cost/block_seats.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include "models/cost/occupancy.hpp"
 #include "models/machine/clusters.hpp"
 
-namespace tasktwin::sim {
+namespace tasktwin {
 
 namespace {
 
@@ -155,4 +155,4 @@ void BlockSeats::toggle(const Core& core) {
   levels[core.blocks][i / kBits] ^= std::uint64_t{1} << i % kBits;
 }
 
-}  // namespace tasktwin::sim
+}  // namespace tasktwin

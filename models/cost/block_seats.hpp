@@ -9,7 +9,7 @@
 #include "models/design/core_shares.hpp"
 #include "models/machine/limits.hpp"
 
-namespace tasktwin::sim {
+namespace tasktwin {
 
 /// What a block takes of its core while it is there.
 struct BlockNeeds {
@@ -78,4 +78,4 @@ class BlockSeats {
   std::array<std::vector<CoreSet>, kShares * kCoreTypeCount> by_blocks_;  ///< by pool and number of blocks: the cores that hold that many
 };
 
-}  // namespace tasktwin::sim
+}  // namespace tasktwin
