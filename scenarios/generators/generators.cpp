@@ -11,12 +11,13 @@ namespace tasktwin::scenarios {
 
 std::span<const Generator> generators() {
   static const std::vector<Generator> table{
-      chain_generator(),          independent_generator(),       fork_join_generator(),          layered_random_generator(),
-      task_bench_generator(),     cholesky_generator(),          llama_decode_generator(),       paged_attention_generator(),
-      batched_gemm_generator(),   spawn_tree_generator(),        attention_mlp_generator(),      decode_kernels_generator(),
-      copy_pipeline_generator(),  inference_scratch_generator(), kv_cache_generator(),           item_chunks_generator(),
-      expert_decode_generator(),  mixed_bound_generator(),       mixture_of_experts_generator(), tensor_parallel_decode_generator(),
-      layer_pipeline_generator(), expert_parallel_generator(),   data_parallel_step_generator(), collectives_generator(),
+      chain_generator(),           independent_generator(),       fork_join_generator(),          layered_random_generator(),
+      task_bench_generator(),      cholesky_generator(),          llama_decode_generator(),       paged_attention_generator(),
+      batched_gemm_generator(),    spawn_tree_generator(),        attention_mlp_generator(),      decode_kernels_generator(),
+      copy_pipeline_generator(),   inference_scratch_generator(), kv_cache_generator(),           item_chunks_generator(),
+      expert_decode_generator(),   mixed_bound_generator(),       mixture_of_experts_generator(), tensor_parallel_decode_generator(),
+      layer_pipeline_generator(),  expert_parallel_generator(),   data_parallel_step_generator(), collectives_generator(),
+      expert_epilogue_generator(),
   };
   return table;
 }

@@ -45,5 +45,6 @@ Generator layer_pipeline_generator();
 Generator expert_parallel_generator();
 Generator data_parallel_step_generator();
 Generator collectives_generator();
+Generator expert_epilogue_generator();
 
 }  // namespace tasktwin::scenarios

@@ -330,6 +330,12 @@ bool is_shipped(const std::string& file) {
   return !below.empty() && *below.begin() != "..";
 }
 
+/// Whether simulations say which of its constants are another machine's, or assumed.
+bool tells_sources(const Document& document) {
+  const Node* const provisional = document.root.find("provisional");
+  return !is_shipped(document.file) || (provisional != nullptr && provisional->text == "true");
+}
+
 /// Notes of all constants whose they are, but of those that `machine` has from another itself.
 void mark_inherited(Machine& machine) {
   for (const ConstantField* const field : constants_of(machine)) {
@@ -378,13 +384,13 @@ Machine read_machine(const Document& document, std::vector<std::filesystem::path
   if (from) {
     const Document base = ancestor(document, *from, descendants);
     machine = read_machine(base, std::move(descendants));
-    if (!is_shipped(document.file)) mark_inherited(machine);
+    if (tells_sources(document)) mark_inherited(machine);
   }
   machine.name = document.root.find("machine")->text;
   machine.file = document.file;
   if (const Node* description = document.root.find("description")) machine.description = description->text;
   apply(machine, document, document.root, "", "");
-  if (!is_shipped(document.file)) mark_assumed(machine);
+  if (tells_sources(document)) mark_assumed(machine);
   return machine;
 }
 

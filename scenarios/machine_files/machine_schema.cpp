@@ -169,6 +169,11 @@ Schema make_machine_schema(schema::Stated stated) {
   auto [properties, definitions] = schema::machine_parts(stated);
   properties["machine"] = schema::name("its name");
   properties["description"] = schema::remark();
+  properties["provisional"] = {
+      {"description",
+       "of a shipped file: not compared with any run of that machine, so that simulations say how many of its constants are "
+       "another machine's and how many are assumed, as they do of files of users"},
+      {"type", "boolean"}};
   properties["from"] = schema::text("machine to start from: a shipped one's name, or a file", {});
   nlohmann::json json = schema::map("cores, limits and mechanisms of a machine", std::move(properties), {"machine"});
   if (stated == schema::Stated::kInFull) json["required"] = {"machine", "compute_cores", "control_cores", "kernels"};
