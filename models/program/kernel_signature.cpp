@@ -29,7 +29,7 @@ ParameterUse use_of(std::string_view parameter) {
   if (parameter.ends_with(kRestrict)) parameter = trimmed(parameter.substr(0, parameter.size() - kRestrict.size()));
   if (parameter.ends_with('&')) return ParameterUse::kNone;
   if (!parameter.ends_with('*')) return ParameterUse::kNone;
-  return trimmed(parameter.substr(0, parameter.size() - 1)).ends_with("const") ? ParameterUse::kRead : ParameterUse::kReadWrite;
+  return trimmed(parameter.substr(0, parameter.size() - 1)).ends_with("const") ? ParameterUse::kReadOnly : ParameterUse::kReadWrite;
 }
 
 /// PyTorch's kernels for whole families of operations (aten/src/ATen/native/cuda): Loops.cuh hands over an array of pointers, the result
@@ -39,11 +39,11 @@ struct StructuredKernel {
   StructureUse use;
 };
 constexpr StructuredKernel kStructuredKernels[] = {
-    {"at::native::vectorized_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
-    {"at::native::unrolled_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
-    {"at::native::elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kRead}},
+    {"at::native::vectorized_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly}},
+    {"at::native::unrolled_elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly}},
+    {"at::native::elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly}},
     {"distribution_elementwise_grid_stride_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadWrite}},
-    {"at::native::reduce_kernel<", {ParameterUse::kRead, ParameterUse::kReadWrite}},
+    {"at::native::reduce_kernel<", {ParameterUse::kReadOnly, ParameterUse::kReadWrite}},
 };
 
 }  // namespace

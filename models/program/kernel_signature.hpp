@@ -9,7 +9,7 @@ namespace tasktwin {
 /// What a kernel can do with the memory that a parameter points to.
 enum class ParameterUse {
   kNone,      ///< it is no pointer; what a structure or a number holds is not known
-  kRead,      ///< a pointer to what is const
+  kReadOnly,  ///< a pointer to what is const
   kReadWrite  ///< any other pointer
 };
 
