@@ -22,6 +22,9 @@
 #include "gpu/supported/supported.hpp"
 #include "models/base/error.hpp"
 #include "models/design/design_parts.hpp"
+#include "models/graph/events.hpp"
+#include "models/run/event_times.hpp"
+#include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
@@ -120,9 +123,67 @@ std::optional<std::string> why_no_collectives(const TaskGraph& graph) { return g
 
 namespace {
 
+/// `options` for a graph of some of another one's tasks: what they have by TaskId goes by its own, of tasks that it has.
+class PartOptions {
+ public:
+  PartOptions(const RunOptions& options, const GraphPart& part, std::size_t tasks) : options_(options) {
+    std::vector<std::uint32_t> place(tasks, kNoPlace);
+    for (std::size_t i = 0; i < part.original.size(); ++i) place[index(part.original[i])] = static_cast<std::uint32_t>(i);
+    if (options.replayed != nullptr && options.replayed->tasks.size() == tasks) {  // of any other it is refused
+      for (const TaskId original : part.original) replayed_.tasks.push_back(options.replayed->tasks[index(original)]);
+      options_.replayed = &replayed_;
+    }
+    if (options.lists != nullptr) {
+      for (const auto& list : *options.lists) {
+        std::vector<TaskId>& placed = lists_.emplace_back();
+        for (const TaskId task : list) {
+          if (index(task) < tasks && place[index(task)] != kNoPlace) placed.push_back(TaskId{place[index(task)]});
+        }
+      }
+      options_.lists = &lists_;
+    }
+    options_.ignored_edges.clear();
+    for (const auto& [from, to] : options.ignored_edges) {
+      if (place[index(from)] != kNoPlace && place[index(to)] != kNoPlace)
+        options_.ignored_edges.emplace_back(TaskId{place[index(from)]}, TaskId{place[index(to)]});
+    }
+    options_.never_released.clear();
+    for (const TaskId task : options.never_released) {
+      if (place[index(task)] != kNoPlace) options_.never_released.push_back(TaskId{place[index(task)]});
+    }
+  }
+
+  const RunOptions& get() const { return options_; }
+
+ private:
+  RunOptions options_;
+  Timeline replayed_;
+  FrozenSchedule lists_;
+};
+
+Measurement run_with(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
+                     const HostProgram* program, Again again);
+
+/// Under a design that counts no events: with the edges that they stand for.
+Measurement run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
+                       const HostProgram* program, Again again) {
+  const GraphPart joined = with_edges_for_events(graph);
+  const PartOptions part(options, joined, graph.size());
+  Measurement measurement = run_with(joined.graph, machine, design, part.get(), program, again);
+  if (measurement.timeline.tasks.empty()) return measurement;
+  std::vector<TaskTimes> tasks(graph.size());
+  for (std::size_t i = 0; i < joined.original.size(); ++i) tasks[index(joined.original[i])] = measurement.timeline.tasks[i];
+  measurement.timeline.tasks = std::move(tasks);
+  for (BlockTimes& block : measurement.timeline.blocks) block.task = joined.original[index(block.task)];
+  for (PeerTransfer& transfer : measurement.timeline.transfers) transfer.of = joined.original[index(transfer.of)];
+  note_events(graph, measurement.timeline.tasks, &TaskTimes::ended);
+  return measurement;
+}
+
 Measurement run_with(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
                      const HostProgram* program, Again again) {
   check_design(design, machine);
+  if (event_count(graph) > 0 && !counts_events(design)) return run_joined(graph, machine, design, options, program, again);
   if (const auto why = why_unsupported(graph, machine, design))
     throw InputError("design '" + design.name + "' cannot run on the GPU: " + *why);
   check_parts(graph, design);
@@ -144,6 +205,7 @@ Measurement run_with(const TaskGraph& graph, const Machine& machine, const Desig
   Measurement measurement = use_or_leave(make_executor({gated ? *gated : graph, machine, design, options, program}),
                                          [&](Executor& executor) { return measure(executor, design, options, again); });
   if (gated) measurement.timeline.tasks.resize(graph.size());
+  if (!measurement.timeline.tasks.empty()) note_events(graph, measurement.timeline.tasks, &TaskTimes::ended);
   return measurement;
 }
 

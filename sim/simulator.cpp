@@ -11,8 +11,11 @@
 #include "models/checks/stalls.hpp"
 #include "models/cost/cache.hpp"
 #include "models/design/design_parts.hpp"
+#include "models/graph/events.hpp"
 #include "models/program/device_graph.hpp"
+#include "models/run/event_times.hpp"
 #include "models/run/outcome.hpp"
+#include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
 #include "sim/cores/body_costs.hpp"
@@ -21,6 +24,7 @@
 #include "sim/engine/translated_observer.hpp"
 #include "sim/queue_samples.hpp"
 #include "sim/run_check.hpp"
+#include "sim/streams/checks/operation_check.hpp"
 #include "sim/termination.hpp"
 #include "sim/wirings.hpp"
 
@@ -44,19 +48,15 @@ void check_end(const TaskGraph& graph, const Machine& machine, const Design& des
 }
 
 /// A counter reaches zero as the last of its predecessors is published; nothing else happens to it.
-void pass_events(const TaskGraph& graph, const Timeline& timeline, RunEvents& events) {
-  if (!graph.has_operations()) return;
-  for (const TaskId task : graph.topological_order()) {
-    if (graph[task].operation != Operation::kEvent) continue;
-    TimePoint at = std::max(TimePoint{}, timeline.tasks[index(task)].ready);  // where it was submitted after all of them
-    for (const TaskId predecessor : graph.predecessors(task)) at = std::max(at, timeline.tasks[index(predecessor)].published);
+void tell_events(const TaskGraph& graph, const Timeline& timeline, RunEvents& events) {
+  pass_events(graph, timeline.tasks, tasktwin::finish, [&events](TaskId task, TimePoint at) {
     events.ready(task, at);
     events.dispatched(task, at);
     events.received(task, kNoCore, at);
     events.started(task, at);
     events.ended(task, at);
     events.published(task, at);
-  }
+  });
 }
 
 /// Before the run of the device, where the design times it.
@@ -134,7 +134,7 @@ Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& desig
   simulation.wall_seconds = platform.run();
 
   if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
-  pass_events(graph, simulation.timeline, events);
+  tell_events(graph, simulation.timeline, events);
   check_end(graph, machine.constants(), design, simulation.timeline);
   finish(simulation.timeline, machine, design, looked);
   return simulation;
@@ -169,6 +169,7 @@ void restore_ids(Timeline& timeline, const std::vector<TaskId>& original, std::s
   timeline.tasks = std::move(all);
   std::erase_if(timeline.blocks, [&original](const BlockTimes& block) { return index(block.task) >= original.size(); });
   for (BlockTimes& block : timeline.blocks) block.task = original[index(block.task)];
+  for (PeerTransfer& transfer : timeline.transfers) transfer.of = original[index(transfer.of)];
 }
 
 /// The run of a graph in place of one of `tasks` tasks, as one of that: what `options` say of its tasks, and whom they have told, go by the
@@ -253,6 +254,18 @@ Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const De
   return simulate_placed(graph, machine, design, options);
 }
 
+/// Under a design that counts no events: with the edges that they stand for.
+Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
+  check_event_inputs(graph);
+  GraphPart joined = with_edges_for_events(graph);
+  const Rewritten rewritten{std::move(joined.graph), std::move(joined.original)};
+  Simulation simulation = run_rewritten(rewritten, graph.size(), options, [&](const TaskGraph& tasks, const SimulationOptions& with) {
+    return run_anywhere(tasks, machine, design, with);
+  });
+  note_events(graph, simulation.timeline.tasks, tasktwin::finish);
+  return simulation;
+}
+
 /// Of the first edge whose tasks both ran.
 void break_edge(const TaskGraph& graph, Timeline& timeline) {
   for (const TaskId task : graph.topological_order()) {
@@ -270,7 +283,8 @@ void break_edge(const TaskGraph& graph, Timeline& timeline) {
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_design(design, machine);
   check_constants(machine);
-  Simulation simulation = run_anywhere(graph, machine, design, options);
+  const bool joins = event_count(graph) > 0 && !counts_events(design);
+  Simulation simulation = joins ? run_joined(graph, machine, design, options) : run_anywhere(graph, machine, design, options);
   if (planted() == Planted::kEdge) break_edge(graph, simulation.timeline);
   check_run(graph, machine, design, options.seed, simulation.timeline);
   return simulation;

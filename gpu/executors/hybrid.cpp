@@ -4,13 +4,14 @@
 
 #include "gpu/persistent/static_queues/worker_lists.hpp"
 #include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
+#include "models/graph/events.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
-/// The tasks of the workers' frozen lists, one list after the other, and after them all others.
+/// The tasks of the workers' frozen lists, one list after the other, and after them all others, events last.
 std::vector<std::uint32_t> places_of(const TaskGraph& graph, const FrozenSchedule& lists) {
   constexpr std::uint32_t kNowhere = ~0u;
   std::vector<std::uint32_t> places(graph.size(), kNowhere);
@@ -18,8 +19,10 @@ std::vector<std::uint32_t> places_of(const TaskGraph& graph, const FrozenSchedul
   for (const auto& list : lists) {
     for (const TaskId task : list) places[index(task)] = next++;
   }
-  for (std::uint32_t& place : places) {
-    if (place == kNowhere) place = next++;
+  for (const bool events : {false, true}) {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i] == kNowhere && is_event(graph[task_id(i)]) == events) places[i] = next++;
+    }
   }
   return places;
 }

@@ -5,30 +5,37 @@
 #include "gpu/bodies/page_copies.hpp"
 #include "gpu/persistent/launch/persistent_executor.hpp"
 #include "gpu/persistent/static_queues/static_queues_kernel.hpp"
+#include "gpu/persistent/static_queues/watched_events.hpp"
 #include "gpu/persistent/static_queues/worker_lists.hpp"
 #include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
 #include "models/cost/prefetch.hpp"
+#include "models/graph/events.hpp"
 
 namespace tasktwin::gpu {
 
 namespace {
 
-/// Frozen per-worker lists; workers decrement and wait on counters, or raise and look at flags.
+/// Frozen per-worker lists; workers decrement and wait on counters, or raise and look at flags. The counter of an event is one that its
+/// tasks decrement and that the workers look at whose tasks wait for it.
 class StaticQueuesExecutor final : public PersistentExecutor {
  public:
   explicit StaticQueuesExecutor(const ExecutorInputs& inputs) : StaticQueuesExecutor(inputs, worker_lists(inputs)) {}
 
  private:
   StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists)
-      : PersistentExecutor(inputs, places(inputs.graph, lists)) {
+      : PersistentExecutor(inputs, places(inputs.graph, lists), {},
+                           inputs.design.notification == Notification::kFlag ? EventUse::kRaised : EventUse::kWatched) {
     std::vector<std::uint32_t> first{0};
     std::vector<DeviceTask> in_order;
     std::vector<std::uint32_t> awaited;
+    std::vector<std::uint32_t> watched{0};  // of those that watch nothing
+    const std::vector<std::vector<TaskId>> events = watched_events(inputs.graph);
     const bool flags = inputs.design.notification == Notification::kFlag;
     for (const auto& list : lists) {
       for (const TaskId task : list) {
         in_order.push_back(device_graph().host_tasks[index(task)]);
-        if (flags) await_predecessors(inputs, task, in_order.back(), awaited);
+        if (flags) await_predecessors(inputs, task, events[index(task)], in_order.back(), awaited);
+        if (!flags) watch(events[index(task)], in_order.back(), watched);
       }
       first.push_back(static_cast<std::uint32_t>(in_order.size()));
     }
@@ -36,6 +43,7 @@ class StaticQueuesExecutor final : public PersistentExecutor {
       awaited.push_back(0);  // so that there is something to point to
       awaited_ = {std::span<const std::uint32_t>(awaited), "the workers' lists"};
     }
+    if (watched.size() > 1) watched_ = {std::span<const std::uint32_t>(watched), "the workers' lists"};
     first_ = {std::span<const std::uint32_t>(first), "the workers' lists"};
     tasks_ = {std::span<const DeviceTask>(in_order), "the workers' lists"};
     if (inputs.design.prefetch > 0) plan_pages(inputs, lists);
@@ -70,22 +78,38 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     for (const auto& list : lists) {
       for (const TaskId task : list) places[index(task)] = place++;
     }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (is_event(graph[task_id(i)])) places[i] = place++;
+    }
     return places;
   }
 
-  /// Adds the row of those whose flags `task` waits for; one that is never released waits for its own.
-  void await_predecessors(const ExecutorInputs& inputs, TaskId task, DeviceTask& entry, std::vector<std::uint32_t>& rows) const {
+  /// Adds the row of those whose flags `task` waits for, events after the tasks; one that is never released waits for its own.
+  void await_predecessors(const ExecutorInputs& inputs, TaskId task, const std::vector<TaskId>& events, DeviceTask& entry,
+                          std::vector<std::uint32_t>& rows) const {
     entry.first_awaited = static_cast<std::uint32_t>(rows.size());
     for (const TaskId before : inputs.graph.predecessors(task)) {
-      if (!inputs.options.ignores(before, task)) rows.push_back(device_graph().place(index(before)));
+      if (!is_event(inputs.graph[before]) && !inputs.options.ignores(before, task)) rows.push_back(device_graph().place(index(before)));
     }
     rows.resize(std::size_t{entry.first_awaited} + entry.awaited, device_graph().place(index(task)));
+    for (const TaskId event : events) rows.push_back(device_graph().place(index(event)));
+    entry.awaited = static_cast<std::uint32_t>(rows.size()) - entry.first_awaited;
     std::copy_n(rows.begin() + entry.first_awaited, std::min(kHeadSuccessors, entry.awaited), entry.edges.head);
+  }
+
+  /// Adds the row of the events that `entry` watches.
+  void watch(const std::vector<TaskId>& events, DeviceTask& entry, std::vector<std::uint32_t>& rows) const {
+    if (events.empty()) return;
+    entry.first_awaited = static_cast<std::uint32_t>(rows.size());
+    rows.push_back(static_cast<std::uint32_t>(events.size()));
+    for (const TaskId event : events) rows.push_back(device_graph().place(index(event)));
   }
 
   void reset(cudaStream_t) override {}
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    const StaticQueues queues{first_.data(), tasks_.data(), awaited_.size() > 0 ? awaited_.data() : nullptr};
+    const StaticQueues queues{first_.data(), tasks_.data(), awaited_.size() > 0 ? awaited_.data() : nullptr,
+                              watched_.size() > 0 ? watched_.data() : nullptr,
+                              device_graph().events > 0 ? device_graph().first_event() : ~0u};
     if (plan_.pages > 0) {
       launch_static_queues(run, queues, plan_, stream);
     } else {
@@ -96,6 +120,7 @@ class StaticQueuesExecutor final : public PersistentExecutor {
   DeviceBuffer<std::uint32_t> first_;
   DeviceBuffer<DeviceTask> tasks_;
   DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers are told by counters
+  DeviceBuffer<std::uint32_t> watched_;  ///< empty where they are not, or there are no events
 
   PagePlan plan_{};
   DeviceBuffer<PageCopy> copies_;

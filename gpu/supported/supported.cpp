@@ -4,6 +4,8 @@
 
 #include "models/cost/workers_beside.hpp"
 #include "models/policies/own_policies.hpp"
+#include "models/graph/events.hpp"
+#include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
@@ -38,6 +40,16 @@ std::optional<std::string> why_no_body_beside(const TaskGraph& graph, const Desi
            "empty, spin, fma and stream and those of the scenario's own";
   }
   return std::nullopt;
+}
+
+/// Of a design that counts events down.
+std::optional<std::string> why_no_event(const TaskGraph& graph, const Runtime& runtime) {
+  if (!runtime.dispatched()) return std::nullopt;
+  const auto event = std::ranges::find_if(graph.tasks(), is_event);
+  if (event == graph.tasks().end()) return std::nullopt;
+  return "task '" + std::string(graph.name(task_id(static_cast<std::size_t>(event - graph.tasks().begin())))) +
+         "' is an event, a counter that many wait for: the GPU's dispatchers keep none; workers with lists or queues do (release "
+         "'counters'), and streams, graphs and barriers take it as the edges that it stands for";
 }
 
 std::optional<std::string> why_not_under(RuntimeId runtime, const TaskGraph& graph, const Machine& machine, const Design& design) {
@@ -102,11 +114,13 @@ std::optional<std::string> why_no_own_policy(const Design& design) {
 
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (auto why = why_no_own_policy(design)) return why;
+  if (event_count(graph) > 0 && !counts_events(design)) return why_unsupported(with_edges_for_events(graph).graph, machine, design);
   if (auto why = why_no_cores(machine)) return why;
   if (machine.devices.count() > 1) return why_unsupported_by_peers(graph, machine, design);
   const Runtime& runtime = runtime_of(design);
   if (!runtime.on_gpu) return "no GPU executor runs runtime '" + std::string(runtime.name) + "', whose controllers no GPU has";
   if (auto why = why_no_axis(runtime, design, &AxisUse::gpu)) return why;
+  if (auto why = why_no_event(graph, runtime)) return why;
   if (auto why = why_no_task(graph, runtime.gpu)) return why;
   if (auto why = why_no_body_beside(graph, design)) return why;
   if (auto why = why_not_beside(graph, machine, design)) return why;

@@ -111,8 +111,7 @@ std::optional<std::string> why_no_task(const TaskGraph& graph, const TaskSupport
     const Task& task = graph[task_id(i)];
     const TaskTraits& traits = graph.traits(task_id(i));
     const auto because = [&](const std::string& why) { return "task '" + std::string(graph.name(task_id(i))) + "' " + why; };
-    if (task.operation == Operation::kEvent)
-      return because("is an event, a counter that no executor keeps; give it kernel 'empty' in its place, which is a task of its own");
+    if (task.operation == Operation::kEvent) continue;  // a counter that workers keep, and no task
     if (traits.co_resident != 0) return because("waits for other tasks while it runs (meets), which bodies on a GPU here do not");
     if (traits.spawn_count) return because("says how many of the tasks it spawns come to be; executors spawn all of them");
     if (task.operation != Operation::kKernel && !support.operations) {

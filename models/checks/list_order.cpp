@@ -8,6 +8,7 @@
 
 #include "models/base/error.hpp"
 #include "models/checks/task_window.hpp"
+#include "models/graph/events.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -193,9 +194,10 @@ std::optional<std::string> list_fault(const TaskGraph& graph, const FrozenSchedu
         return "task " + quoted(graph, task) + " is in the lists of cores " + std::to_string(met) + " and " + std::to_string(core);
     }
   }
-  const auto missing = std::ranges::find(core_of, kNoList);
-  if (cover == ListCover::kSome || missing == core_of.end()) return std::nullopt;
-  return "task " + quoted(graph, task_id(static_cast<std::size_t>(missing - core_of.begin()))) + " is in no list";
+  for (std::size_t i = 0; i < core_of.size() && cover == ListCover::kAll; ++i) {
+    if (core_of[i] == kNoList && !is_event(graph[task_id(i)])) return "task " + quoted(graph, task_id(i)) + " is in no list";
+  }
+  return std::nullopt;
 }
 
 void check_lists(const TaskGraph& graph, const Design& design, const FrozenSchedule& lists, std::size_t workers) {

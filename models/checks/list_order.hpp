@@ -18,7 +18,7 @@ namespace tasktwin {
 /// predecessors alone. Contract: no task is twice in the lists.
 std::optional<std::string> list_deadlock(const TaskGraph& graph, const FrozenSchedule& lists);
 
-/// Which tasks the lists must have: all, or any of them where the others wait in another queue.
+/// Which tasks the lists must have: all but events, or any of them where the others wait in another queue.
 enum class ListCover { kAll, kSome };
 
 /// Why the lists cannot be those of `workers` workers, naming the task: more lists than workers, a task that the graph has

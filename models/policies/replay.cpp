@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/base/error.hpp"
+#include "models/graph/events.hpp"
 
 namespace tasktwin {
 
@@ -17,6 +18,7 @@ FrozenSchedule replay(const StaticInputs& inputs) {
   }
 
   for (const TaskId task : graph.topological_order()) {
+    if (is_event(graph[task])) continue;  // which no core runs
     const TaskTimes& times = tasks[index(task)];
     if (times.core == kNoCore || !is_present(times.started)) refuse("the timeline has no start of task " + quoted(task));
     if (index(times.core) >= inputs.workers) {
@@ -27,13 +29,14 @@ FrozenSchedule replay(const StaticInputs& inputs) {
       refuse("task " + quoted(task) + " ran on core " + std::to_string(index(times.core)) + ", which is not of a type that can run it");
     }
     for (const TaskId before : graph.predecessors(task)) {
-      if (tasks[index(before)].started > times.started) {
+      if (!is_event(graph[before]) && tasks[index(before)].started > times.started) {
         refuse("in the timeline task " + quoted(task) + " started before its predecessor " + quoted(before));
       }
     }
   }
 
   std::vector<TaskId> order = graph.topological_order();
+  std::erase_if(order, [&graph](TaskId task) { return is_event(graph[task]); });
   std::ranges::stable_sort(order, {}, [&tasks](TaskId task) { return tasks[index(task)].started; });
   FrozenSchedule schedule(inputs.workers);
   for (const TaskId task : order) schedule[index(tasks[index(task)].core)].push_back(task);

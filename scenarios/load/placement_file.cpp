@@ -12,6 +12,7 @@
 
 #include "models/base/error.hpp"
 #include "models/base/names.hpp"
+#include "models/graph/events.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/files/text_file.hpp"
 #include "scenarios/formats/csv_records.hpp"
@@ -123,6 +124,9 @@ std::vector<Placed> rows_of(const std::string& file, std::string_view text, cons
       placed.order = *order;
     }
     rows.push_back(placed);
+  }
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    if (is_event(graph[task_id(i)])) read[i] = true;  // which no core runs
   }
   if (const auto missing = std::ranges::find(read, false); missing != read.end()) {
     const auto task = static_cast<std::size_t>(missing - read.begin());

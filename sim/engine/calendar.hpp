@@ -24,6 +24,7 @@ enum class EventKind : std::uint8_t {
   kBodyEnd,          ///< a kernel's body has ended; subject: the block
   kBatchTold,        ///< some of a task's successors know of its completion; subject: the task
   kPublished,        ///< a completion is written; subject: the task
+  kPassed,           ///< the worker that counted an event down to zero has counted down what waits for it; subject: the event
   kSlotFree,         ///< a place in a core's mailbox is free; subject: the core
   kWindow,           ///< an orchestrator sees room in its window; subject: which one
   kSubmitted,        ///< it has submitted a task

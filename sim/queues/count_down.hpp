@@ -10,12 +10,14 @@ namespace tasktwin::sim {
 
 /// Counts `task` down, and behind each event (Operation::kEvent) that comes to zero its successors in turn, depth first, however many
 /// events follow each other. `is_last(task)` decrements a counter and says whether it is at zero; at_zero(task) is called for each that is.
-void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero) {
+/// Behind events of which passes(event) is not true no further ones are counted down.
+void count_down(
+    const TaskGraph& graph, TaskId task, auto is_last, auto at_zero, auto passes) {
   std::vector<std::pair<TaskId, std::size_t>> events;  // with how many of their successors are counted down
   const auto count = [&](TaskId one) {
     if (!is_last(one)) return;
     at_zero(one);
-    if (graph[one].operation == Operation::kEvent) events.emplace_back(one, 0);
+    if (graph[one].operation == Operation::kEvent && passes(one)) events.emplace_back(one, 0);
   };
   count(task);
   while (!events.empty()) {
@@ -25,6 +27,11 @@ void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero)
     else
       count(graph.successors(event)[static_cast<std::ptrdiff_t>(counted++)]);
   }
+}
+
+/// Behind all of them.
+void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero) {
+  count_down(graph, task, is_last, at_zero, [](TaskId) { return true; });
 }
 
 }  // namespace tasktwin::sim

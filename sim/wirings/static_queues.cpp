@@ -146,7 +146,8 @@ class StaticQueues final : public Workers {
 
   /// When `predecessor` counts as done for `reader`, which waits for `task`.
   TimePoint done_for(TaskId predecessor, CoreId reader, TaskId task) const {
-    return publisher(predecessor).at + farther(core_of_[index(predecessor)], reader, task);
+    const auto& [at, writer] = publisher(predecessor);
+    return writer == kNoCore ? at : at + farther(writer, reader, task);
   }
 
   /// How much longer the hop by the counter or flag of `task` is than the mean; never so short that it would be none.

@@ -13,6 +13,7 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
       events_(inputs.events),
       per_core_(inputs.design.workers_per_core),
       publish_cost_(publish),
+      event_read_(2 * inputs.machine.memory->read_latency),
       semaphores_(graph_, inputs.machine, inputs.design),
       orchestrators_(inputs, *this),
       fetches_(inputs.cores.size(), inputs.design.mailbox_depth),
@@ -46,6 +47,9 @@ void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     case EventKind::kPublished:
       publish(TaskId{subject}, now);
       break;
+    case EventKind::kPassed:
+      tell_rest(TaskId{subject}, now);
+      break;
     default:
       happened(kind, subject, now);
       break;
@@ -55,6 +59,10 @@ void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 void Workers::publish(TaskId task, TimePoint now) {
   if (!semaphores_.block_done(task)) return;
   if (orchestrators_.any()) orchestrators_.completed(task, now);
+  tell_rest(task, now);
+}
+
+void Workers::tell_rest(TaskId task, TimePoint now) {
   const std::size_t told = told_.empty() ? 0 : told_[index(task)];
   for (const TaskId successor : graph_.successors(task) | std::views::drop(told)) signal(successor, publisher(task).core, now);
 }
@@ -70,8 +78,19 @@ void Workers::tell_batch(TaskId task, TimePoint now) {
   told += static_cast<std::uint32_t>(publish_cost_.batch);
 }
 
-/// The worker that counted an event down to zero releases its successors, all at once.
+/// The worker that counted an event down to zero reads what waits for it, and counts and pushes that as it does its own task's successors.
+void Workers::pass(TaskId event, TimePoint now) {
+  const std::size_t successors = graph_.out_degree(event);
+  const TimePoint passed = now + round_ns(event_read_) + publish_cost_.of(successors);
+  for (std::size_t told = publish_cost_.batch; told < successors; told += publish_cost_.batch)
+    calendar_.schedule(passed - publish_cost_.behind(told, successors), EventKind::kBatchTold, static_cast<std::uint32_t>(index(event)),
+                       *this);
+  calendar_.schedule(passed, EventKind::kPassed, static_cast<std::uint32_t>(index(event)), *this);
+}
+
+/// Those who watch an event see that it has come to zero, all at once; where workers push what they have made ready, one passes it on.
 void Workers::signal(TaskId task, CoreId by, TimePoint now) {
+  const bool pushes = publish_cost_.batch > 0 && by != kNoCore;
   count_down(
       graph_, task, [this](TaskId one) { return semaphores_.signal(one); },
       [&](TaskId one) {
@@ -82,6 +101,10 @@ void Workers::signal(TaskId task, CoreId by, TimePoint now) {
         }
         events_.ready(one, now);
         released(one, by, now);
+      },
+      [&](TaskId event) {
+        if (pushes) pass(event, now);
+        return !pushes;
       });
 }
 

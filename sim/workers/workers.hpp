@@ -14,7 +14,8 @@ namespace tasktwin::sim {
 
 /// What all wirings without a dispatcher share: cores that get their tasks by themselves and, on publishing one, signal its
 /// successors, batch after batch (PublishCost::batch; those of a task of several blocks all together). A task is released by the last
-/// signal: at the beginning, by a core, or by an orchestrator.
+/// signal: at the beginning, by a core, or by an orchestrator. An event's successors are signalled by the core that counts it down to zero,
+/// which takes as long as after a body of as many, and two reads; those of lists watch it themselves.
 class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener {
  public:
   Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units = Cores::Units::kThree);
@@ -61,7 +62,9 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
 
  private:
   void publish(TaskId task, TimePoint now);
+  void tell_rest(TaskId task, TimePoint now);
   void tell_batch(TaskId task, TimePoint now);
+  void pass(TaskId event, TimePoint now);
   bool in_lots(TaskId task) const;
   void signal(TaskId task, CoreId by, TimePoint now);
   void will_publish(const Cores::Completion& completion) override;
@@ -69,6 +72,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
 
   int per_core_;  ///< Design::workers_per_core
   PublishCost publish_cost_;
+  Nanoseconds event_read_;  ///< of an event, and of the row of what waits for it
   EventSemaphores semaphores_;
   std::deque<Cores> devices_;
   Orchestrators orchestrators_;

@@ -84,7 +84,7 @@ class Check {
     if (times.core != kNoCore) breach(id, "is an event, but ran on a core");
     TimePoint last{};
     for (const TaskId before : w_.graph.predecessors(id)) {
-      if (outcome_.exists[index(before)]) last = std::max(last, t_.tasks[index(before)].published);
+      if (outcome_.exists[index(before)]) last = std::max(last, finish(t_.tasks[index(before)]));
     }
     if (times.published != last || times.ready != last) breach(id, "does not pass when the last task that it counts is published");
   }

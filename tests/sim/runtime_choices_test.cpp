@@ -119,7 +119,7 @@ TEST(Events, AProducerCountsDownOneCounterInsteadOfOneForEachConsumer) {
   const auto run = [&](bool event) { return simulate(three_to_three(event), machine, with_depth("shared-queue", 1)).timeline; };
   EXPECT_EQ(ready(run(false))[3], 30 + 3 * 5);
   const Timeline counted = run(true);
-  EXPECT_EQ(ready(counted)[3], 30 + 5);
+  EXPECT_EQ(ready(counted)[3], 30 + 5 + 3 * 5) << "whose last arrival then counts and pushes all consumers";
   EXPECT_EQ(counted.tasks[6].published, at_ns(35)) << "as its last producer";
   EXPECT_EQ(counted.tasks[6].core, kNoCore);
   EXPECT_EQ(three_to_three(true).edge_count(), 6u);
@@ -207,11 +207,32 @@ TEST(Events, ListsWaitForThem) {
   EXPECT_EQ(timeline.makespan(), Duration{40});
 }
 
-TEST(Events, AreRefusedWhereNobodyCountsThem) {
-  for (const char* design : {"cuda-streams", "cuda-graph", "layer-barrier", "dynamic-parallelism"}) {
-    EXPECT_THAT([&] { simulate(three_to_three(true), plain_machine(3), named_design(design)); },
-                ThrowsMessage<InputError>(AllOf(HasSubstr("'e' is an event"), HasSubstr("nobody counts it down"))))
-        << design;
+TEST(Events, ListsSeeThemWhoeverCountedThemDown) {
+  Machine machine = plain_machine(3);
+  machine.resident_cores->counter_hop = Nanoseconds{8};
+  machine.memory->read_latency = Nanoseconds{2};
+  for (const Notification notification : {Notification::kCounter, Notification::kFlag}) {
+    Design design = with_depth("static-queues", 1);
+    design.notification = notification;
+    const Timeline timeline = simulate(three_to_three(true), machine, design).timeline;
+    for (const std::size_t consumer : {3, 4, 5}) EXPECT_EQ(to_ns(timeline.tasks[consumer].received), 38) << to_word(notification);
+  }
+}
+
+TEST(Events, AreTheEdgesThatTheyStandForWhereNobodyCountsThem) {
+  Design resolvers = named_design("central-dispatcher");
+  resolvers.name = "resolvers";
+  resolvers.resolvers = 1;
+  Machine machine = plain_machine(3);
+  machine.control_cores.count = 4;
+  for (const Design& design : {named_design("cuda-streams"), named_design("cuda-graph"), named_design("layer-barrier"),
+                               named_design("dynamic-parallelism"), named_design("device-graph-launch"), resolvers}) {
+    const Timeline joined = simulate(three_to_three(true), machine, design).timeline;
+    const Timeline pairs = simulate(three_to_three(false), machine, design).timeline;
+    EXPECT_EQ(joined.makespan(), pairs.makespan()) << design.name;
+    for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(joined.tasks[i], pairs.tasks[i]) << design.name << i;
+    EXPECT_EQ(joined.tasks[6].ended, std::max({finish(joined.tasks[0]), finish(joined.tasks[1]), finish(joined.tasks[2])})) << design.name;
+    EXPECT_EQ(joined.tasks[6].core, kNoCore);
   }
 }
 

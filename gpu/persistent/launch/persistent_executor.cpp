@@ -7,6 +7,7 @@
 
 #include "gpu/run/unended_run.hpp"
 #include "gpu/run/watchdog.hpp"
+#include "models/graph/events.hpp"
 
 namespace tasktwin::gpu {
 
@@ -28,11 +29,12 @@ void copy(const DeviceBuffer<T>& from, const DeviceBuffer<T>& to, cudaStream_t s
 
 }  // namespace
 
-PersistentExecutor::PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places, std::span<const Duration> durations)
+PersistentExecutor::PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places, std::span<const Duration> durations,
+                                       EventUse events)
     : inputs_(inputs),
       cores_(worker_cores(inputs.design, inputs.machine)),
       problem_(make_problem_data(inputs.graph, inputs.options)),
-      device_graph_(inputs.graph, inputs.options, std::move(places), durations),
+      device_graph_(inputs.graph, inputs.options, std::move(places), durations, events),
       counters_(inputs.graph.size(), "the dependency counters"),
       table_(device_graph_.before_spawning ? inputs.graph.size() : 0, "the tasks"),
       seats_(inputs.design.workers_per_core > 1 ? cores_.size() / static_cast<std::size_t>(inputs.design.workers_per_core) : 0,
@@ -140,7 +142,7 @@ void PersistentExecutor::end_and_explain() {
   const std::vector<std::uint32_t> waiting = waiting_for_.to_host("the waiting tasks");
   const auto name = [this](std::size_t task) { return "'" + std::string(inputs_.graph.name(task_id(task))) + "'"; };
   std::string text = "the run made no progress for " + std::to_string(inputs_.options.watchdog.count()) + " ms and was ended; " +
-                     std::to_string(completed) + " of " + std::to_string(task_count()) + " tasks are done";
+                     std::to_string(completed) + " of " + std::to_string(run_count()) + " tasks are done";
   std::size_t explained = 0;
   for (std::size_t worker = 0; worker < waiting.size() && explained < kMostExplained; ++worker) {
     if (waiting[worker] == 0) continue;
@@ -154,7 +156,13 @@ void PersistentExecutor::end_and_explain() {
 
 std::string PersistentExecutor::explain_waits() const {
   const std::vector<std::uint32_t> counters = counters_.to_host("the dependency counters");
-  const auto left = [&](TaskId task) { return counters[device_graph_.place(index(task))]; };
+  const auto left = [&](TaskId task) {  // events whose counters are watched are looked at for the task
+    std::uint32_t releases = counters[device_graph_.place(index(task))];
+    for (const TaskId before : inputs_.graph.predecessors(task)) {
+      if (is_event(inputs_.graph[before])) releases += counters[device_graph_.place(index(before))];
+    }
+    return releases;
+  };
   std::string text;
   // Of the tasks still waiting, those all of whose predecessors have been released are where the wait begins.
   std::size_t explained = 0;

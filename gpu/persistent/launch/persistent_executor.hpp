@@ -16,9 +16,9 @@ namespace tasktwin::gpu {
 /// its queues and its kernel.
 class PersistentExecutor : public Executor {
  public:
-  /// `places` and `durations` as DeviceGraph takes them.
+  /// `places`, `durations` and `events` as DeviceGraph takes them.
   explicit PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places = {},
-                              std::span<const Duration> durations = {});
+                              std::span<const Duration> durations = {}, EventUse events = EventUse::kPassed);
 
   RunResult run(RunMode mode) final;
   std::optional<Residual> check_result() final { return problem_->check(); }
@@ -40,7 +40,8 @@ class PersistentExecutor : public Executor {
   BodyContext bodies() const { return problem_->context(); }
   const DeviceGraph& device_graph() const { return device_graph_; }
   std::uint32_t workers() const { return static_cast<std::uint32_t>(cores_.size()); }
-  std::uint32_t task_count() const { return static_cast<std::uint32_t>(inputs_.graph.size()); }
+  std::uint32_t task_count() const { return static_cast<std::uint32_t>(inputs_.graph.size()); }  ///< with events
+  std::uint32_t run_count() const { return task_count() - device_graph_.events; }                ///< of tasks that workers run
 
  private:
   PersistentRun describe(RunMode mode) const;

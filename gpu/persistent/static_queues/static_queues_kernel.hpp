@@ -14,6 +14,10 @@ struct StaticQueues {
   /// Places of awaited predecessors, in rows that DeviceTask::first_awaited and TaskEdges::head begin; null where workers are told by
   /// counters.
   const std::uint32_t* awaited;
+  /// Where workers are told by counters: the events that they look at beside a task's own counter, how many and their places, in rows that
+  /// DeviceTask::first_awaited begins, the first of which is empty. Null where there are none.
+  const std::uint32_t* watched = nullptr;
+  std::uint32_t first_event = ~0u;  ///< places from here on are events'
 };
 
 /// What the workers' loaders bring (Design::prefetch).

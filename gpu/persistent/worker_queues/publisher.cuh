@@ -13,7 +13,8 @@ namespace tasktwin::gpu {
 /// What a publishing unit does with a completion where workers push what they have made ready: writes the tasks it spawns,
 /// decrements its successors' counters, and pushes those that have become ready. All counters of a batch are decremented before
 /// any of its tasks is pushed, so that the decrements of a task with many successors travel together; so do the entries, after one
-/// fence. Of a task of several blocks, the last to end does all that. Whole warps call.
+/// fence. Of a task of several blocks, the last to end does all that. An event whose counter it brings to zero it passes on afterwards, as
+/// if it had completed it. Whole warps call.
 class Publisher {
  public:
   static constexpr std::uint32_t kBatch = SuccessorRow::kSteps;
@@ -104,16 +105,46 @@ class Publisher {
     ending_.completed(spawned_);
     if (successors_.count() == 0) return;
     release_fence();
-    successors_.for_each_batch([&](const Batch& entries) {
-      Batch ready;
-      bool any = false;
+    for (std::uint32_t event = 0;; take_up(event)) {
+      successors_.for_each_batch([&](const Batch& entries) {
+        Batch ready;
+        bool any = false;
 #pragma unroll
-      for (std::uint32_t i = 0; i < kBatch; ++i) {
-        ready[i] = entries[i] != kStopTask && release(run_, entries[i]) ? place_of(entries[i]) : kStopTask;
-        any = any || ready[i] != kStopTask;
+        for (std::uint32_t i = 0; i < kBatch; ++i) {
+          ready[i] = entries[i] != kStopTask && release(run_, entries[i]) ? place_of(entries[i]) : kStopTask;
+          any = any || ready[i] != kStopTask;
+        }
+        if (queues_.first_event != kStopTask) any = set_aside(ready, event);
+        if (__any_sync(kAllLanes, any)) push(ready);
+      });
+      if (event == 0) return;
+    }
+  }
+
+  /// Takes the events out of `ready` into the list whose first is `event`, 1 + its place. Whether the lane has others left.
+  __device__ bool set_aside(Batch& ready, std::uint32_t& event) const {
+    bool any = false;
+#pragma unroll
+    for (std::uint32_t i = 0; i < kBatch; ++i) {
+      const bool is_event = ready[i] != kStopTask && ready[i] >= queues_.first_event;
+      for (std::uint32_t lanes = __ballot_sync(kAllLanes, is_event); lanes != 0; lanes &= lanes - 1) {
+        const std::uint32_t place = __shfl_sync(kAllLanes, ready[i], __ffs(static_cast<int>(lanes)) - 1);
+        if (lane_id() == 0) queues_.next_event[place - queues_.first_event] = event;
+        event = 1 + place;
       }
-      if (__any_sync(kAllLanes, any)) push(ready);
-    });
+      if (is_event) ready[i] = kStopTask;
+      any = any || ready[i] != kStopTask;
+    }
+    return any;
+  }
+
+  /// Makes what waits for the first event of the list the row to be released, and the next one the first. What those who counted it down
+  /// have released is acquired, to be released with it.
+  __device__ void take_up(std::uint32_t& event) {
+    const std::uint32_t place = event - 1;
+    cuda::atomic_thread_fence(cuda::memory_order_acq_rel, cuda::thread_scope_device);
+    event = __shfl_sync(kAllLanes, lane_id() == 0 ? queues_.next_event[place - queues_.first_event] : 0, 0);
+    successors_.prepare(run_, queues_.tasks[place]);
   }
 
   /// Those for which there was no room, in their order.

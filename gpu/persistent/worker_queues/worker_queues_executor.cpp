@@ -20,9 +20,12 @@ constexpr std::size_t kOwnPlaces = 16384;
 }  // namespace
 
 WorkerQueuesExecutor::WorkerQueuesExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places)
-    : PersistentExecutor(inputs, std::move(places)), kept_first_(workers()), kept_last_(workers()) {
+    : PersistentExecutor(inputs, std::move(places)),
+      next_event_(device_graph().events, "the events"),
+      kept_first_(workers()),
+      kept_last_(workers()) {
   const DeviceGraph& graph = device_graph();
-  const std::uint32_t created = graph.before_spawning ? graph.before_spawning->created : task_count();
+  const std::uint32_t created = graph.before_spawning ? graph.before_spawning->created : run_count();
   outstanding_ = {std::vector<std::uint32_t>(kLineWords, created), "the termination words"};
   stops_ = {std::vector<std::uint32_t>(std::size_t{workers()} * kLineWords), "the termination words"};
   votes_ = {std::vector<VoteNode>(workers()), "the termination words"};
@@ -48,7 +51,7 @@ std::uint32_t WorkerQueuesExecutor::entries_in_all() const {
   const DeviceGraph& graph = device_graph();
   std::uint32_t entries = graph.blocks_of_wide;
   for (const DeviceTask& task : graph.host_tasks) entries += task.blocks == 1;
-  return entries;
+  return entries - graph.events;
 }
 
 void WorkerQueuesExecutor::keep(std::uint32_t worker, std::uint32_t place) {
@@ -122,7 +125,7 @@ WorkerQueues WorkerQueuesExecutor::describe_queues(const PersistentRun& run) con
                                       : tasks_.data(),
           .ids = ids_.data(),
           .ending = {.scheme = design.termination,
-                     .created = device_graph().before_spawning ? device_graph().before_spawning->created : task_count(),
+                     .created = device_graph().before_spawning ? device_graph().before_spawning->created : run_count(),
                      .outstanding = outstanding_.data(),
                      .stops = stops_.data(),
                      .votes = votes_.data()},
@@ -137,7 +140,9 @@ WorkerQueues WorkerQueuesExecutor::describe_queues(const PersistentRun& run) con
           .stealing = {.on = design.stealing != Stealing::kOff, .size = {design.stealing, batch}, .victim = design.victim},
           .bits = {},
           .first = nullptr,
-          .frozen = 0};
+          .frozen = 0,
+          .first_event = device_graph().events > 0 ? device_graph().first_event() : kStopTask,
+          .next_event = next_event_.data()};
 }
 
 void WorkerQueuesExecutor::reset(cudaStream_t stream) {

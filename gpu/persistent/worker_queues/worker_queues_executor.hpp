@@ -11,7 +11,8 @@ namespace tasktwin::gpu {
 /// workers find out that nothing is left, and memory that is copied back before each run.
 class WorkerQueuesExecutor : public PersistentExecutor {
  public:
-  explicit WorkerQueuesExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places = {});
+  explicit WorkerQueuesExecutor(const ExecutorInputs& inputs) : WorkerQueuesExecutor(inputs, events_last(inputs.graph)) {}
+  WorkerQueuesExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places);
 
  protected:
   /// Memory and what it holds when a run begins.
@@ -52,6 +53,7 @@ class WorkerQueuesExecutor : public PersistentExecutor {
 
   DeviceBuffer<DeviceTask> tasks_;   ///< by place, where that is not the id
   DeviceBuffer<std::uint32_t> ids_;  ///< likewise
+  DeviceBuffer<std::uint32_t> next_event_;
   Restored<std::uint32_t> outstanding_;
   Restored<std::uint32_t> stops_;
   Restored<VoteNode> votes_;

@@ -89,6 +89,8 @@ struct WorkerQueues {
   ReadyBits bits;              ///< hybrid: of frozen places
   const std::uint32_t* first;  ///< hybrid: per worker, and one more: place of the first task of its list
   std::uint32_t frozen;        ///< hybrid: places below it are frozen
+  std::uint32_t first_event;   ///< places from here on are events'; kStopTask where there are none
+  std::uint32_t* next_event;   ///< by event: 1 + the place of the one that its worker has to pass on after it; 0 for none
 };
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream);

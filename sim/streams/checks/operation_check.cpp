@@ -22,12 +22,7 @@ std::string value(auto axis) { return "'" + std::string(to_word(axis)) + "'"; }
 /// Why no task of that operation runs under the design; empty if it does.
 std::string why_not(Operation operation, const Design& design) {
   const Runtime& runtime = runtime_of(design);
-  if (operation == Operation::kEvent) {
-    if (!runtime.resident() || runtime.barrier() || runtime.id == RuntimeId::kGroupQueue)
-      return "nobody counts it down; it needs release 'counters' or 'dispatcher', and no ready_queue 'group_queue'";
-    if (runtime.dispatched() && design.resolvers > 0) return "only dispatchers without resolvers count events down";
-    return {};
-  }
+  if (operation == Operation::kEvent) return {};  // counted down, or the edges that it stands for
   if (!runtime.of_host()) return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
   if (runtime.graph() && is_collective(operation) && design.graph_source != GraphSource::kCapture)
     return "collectives come into a graph by capture; it needs graph_source 'capture'";
@@ -49,8 +44,6 @@ void check_kinds(const TaskGraph& graph, const Design& design) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Operation operation = graph[task_id(i)].operation;
     if (operation == Operation::kKernel) continue;
-    if (operation == Operation::kEvent && graph.in_degree(task_id(i)) == 0)
-      throw InputError(named(graph, task_id(i)) + " that counts nothing; it needs a task before it");
     if (const std::string why = why_not(operation, design); !why.empty())
       throw InputError(named(graph, task_id(i)) + ", which design '" + design.name + "' cannot run: " + why);
   }
@@ -70,9 +63,17 @@ void check_flows(const TaskGraph& graph) {
 
 }  // namespace
 
+void check_event_inputs(const TaskGraph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].operation == Operation::kEvent && graph.in_degree(task_id(i)) == 0)
+      throw InputError(named(graph, task_id(i)) + " that counts nothing; it needs a task before it");
+  }
+}
+
 void check_operations(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (!graph.has_operations()) return;
   if (const auto fault = buffer_fault(graph)) throw InputError(fault->why);
+  check_event_inputs(graph);
   check_kinds(graph, design);
   check_flows(graph);
   check_mechanisms(design, machine, graph);
