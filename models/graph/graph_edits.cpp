@@ -44,6 +44,10 @@ std::int64_t scaled(std::int64_t value, double factor, std::int64_t least) {
   return value == 0 ? 0 : std::max(least, static_cast<std::int64_t>(std::min(std::round(static_cast<double>(value) * factor), kMost)));
 }
 
+[[noreturn]] void refuse_bridges() {
+  throw InputError("more than " + std::to_string(kMostEditedEdges) + " dependencies would go past the tasks that are dropped");
+}
+
 /// For each remaining task, the remaining tasks that it waits for through removed ones, in addition to its own predecessors.
 class Bridges {
  public:
@@ -65,8 +69,7 @@ class Bridges {
       const auto repeated = std::ranges::unique(all);
       all.erase(repeated.begin(), repeated.end());
       edges += all.size();
-      if (edges > kMostEditedEdges)
-        throw InputError("more than " + std::to_string(kMostEditedEdges) + " dependencies would go past the tasks that are dropped");
+      if (edges > kMostEditedEdges) refuse_bridges();
       if (gone_[index(task)]) continue;
       for (const TaskId from : all) builder.add_edge(TaskId{place[index(from)]}, TaskId{place[index(task)]});
       all = {};
@@ -78,6 +81,49 @@ class Bridges {
   const std::vector<bool>& gone_;
   std::vector<std::vector<TaskId>> behind_;  ///< of tasks that go
 };
+
+void unite(std::vector<TaskId>& all, std::size_t& so_far) {
+  std::ranges::sort(all);
+  const auto repeated = std::ranges::unique(all);
+  all.erase(repeated.begin(), repeated.end());
+  if ((so_far += all.size()) > kMostEditedEdges) refuse_bridges();
+}
+
+/// Of the tasks that go, those in whose place an event is fewer edges than one for each pair of what stands before and behind.
+std::vector<bool> joins_of(const TaskGraph& graph, const std::vector<bool>& gone) {
+  const std::vector<TaskId>& order = graph.topological_order();
+  std::vector<std::vector<TaskId>> behind(graph.size());  // of those that go: what stays, through others that go
+  std::size_t united = 0;
+  for (auto at = order.rbegin(); at != order.rend(); ++at) {
+    if (!gone[index(*at)]) continue;
+    std::vector<TaskId>& all = behind[index(*at)];
+    for (const TaskId next : graph.successors(*at)) {
+      if (gone[index(next)])
+        all.insert(all.end(), behind[index(next)].begin(), behind[index(next)].end());
+      else
+        all.push_back(next);
+    }
+    unite(all, united);
+  }
+  std::vector<bool> kept(graph.size());
+  std::vector<std::vector<TaskId>> before(graph.size());  // likewise, with those that are kept
+  for (const TaskId task : order) {
+    if (!gone[index(task)]) continue;
+    bool spawns = graph.spawner(task).has_value();
+    for (const TaskId next : graph.successors(task)) spawns = spawns || graph.spawner(next) == task;
+    std::vector<TaskId>& all = before[index(task)];
+    for (const TaskId from : graph.predecessors(task)) {
+      if (gone[index(from)] && !kept[index(from)])
+        all.insert(all.end(), before[index(from)].begin(), before[index(from)].end());
+      else
+        all.push_back(from);
+    }
+    unite(all, united);
+    const std::size_t pairs = all.size() * behind[index(task)].size();
+    kept[index(task)] = !spawns && pairs > all.size() + behind[index(task)].size();
+  }
+  return kept;
+}
 
 bool can_fuse(const TaskGraph& graph, TaskId first, TaskId second) {
   const auto is_plain = [&graph](TaskId task) {
@@ -130,22 +176,33 @@ EditedGraph move_tasks(const TaskGraph& graph, std::string_view pattern, int str
   return changed(graph, pattern, [stream](Task&, TaskTraits& traits) { traits.stream = stream; });
 }
 
-EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern) {
-  const std::vector<bool> gone = meant(graph, pattern);
+EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern, DroppedJoins how) {
+  std::vector<bool> gone = meant(graph, pattern);
   const std::size_t matched = count(gone);
   if (matched == 0) return {graph, unchanged(graph.size()), 0};
   if (matched == graph.size()) throw InputError("no task would be left");
+  const std::vector<bool> joins = how == DroppedJoins::kEvents ? joins_of(graph, gone) : std::vector<bool>(graph.size());
   EditedGraph edited;
+  edited.joins = count(joins);
   TaskGraphBuilder builder;
   std::vector<std::uint32_t> place(graph.size(), kNoPlace);
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (gone[i]) continue;
+    if (gone[i] && !joins[i]) continue;
     place[i] = static_cast<std::uint32_t>(builder.size());
+    gone[i] = false;
+    if (joins[i]) {
+      const Task& task = graph[task_id(i)];
+      builder.add_task(graph.name(task_id(i)),
+                       {.layer = task.layer, .kernel = Kernel::kEmpty, .core_type = task.core_type, .operation = Operation::kEvent});
+      edited.from.emplace_back();
+      continue;
+    }
     copy_task(builder, graph, task_id(i));
     edited.from.push_back({task_id(i)});
   }
   copy_edges(builder, graph, place);
   copy_buffer_names(builder, graph);
+  builder.set_problem(graph.problem());
   Bridges(graph, gone).add_to(builder, place);
   edited.graph = std::move(builder).build();
   edited.matched = matched;

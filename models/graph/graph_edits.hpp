@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,15 +16,22 @@ struct EditedGraph {
   TaskGraph graph;
   std::vector<std::vector<TaskId>> from;  ///< by TaskId of `graph`: the tasks it was made of, ascending; none for one that is new
   std::size_t matched = 0;                ///< tasks that the pattern means; where it is 0, the graph is the same
+  std::size_t joins = 0;                  ///< of those that were dropped: events stand in their place
 };
 
 /// The work of bodies, `factor` times as much: time with its deviation and samples, arithmetic, bytes, and rows of a matrix, each at least
 /// 1 where it was. Bytes of edges stay. Contract: factor is finite and at least 0.
 EditedGraph scale_tasks(const TaskGraph& graph, std::string_view pattern, double factor);
 
+/// What comes in place of a dropped task that joined several with several others.
+enum class DroppedJoins : std::uint8_t {
+  kEvents,  ///< where that is fewer edges, an event of its name (models/graph/events.hpp)
+  kEdges,   ///< an edge for each pair
+};
+
 /// Without these tasks; what waited for one waits for what that waited for. Throws InputError where a task that is spawned would be left
 /// without its spawner, where none would be left, and where more than kMostEditedEdges edges would come of it.
-EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern);
+EditedGraph drop_tasks(const TaskGraph& graph, std::string_view pattern, DroppedJoins joins = DroppedJoins::kEvents);
 inline constexpr std::size_t kMostEditedEdges = 50'000'000;
 
 /// The tasks ask for `stream`; under stream_granularity `hinted` they get it. Contract: stream is at least 0.

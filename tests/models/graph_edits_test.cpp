@@ -7,6 +7,7 @@
 
 #include "models/base/error.hpp"
 #include "models/base/name_pattern.hpp"
+#include "models/graph/events.hpp"
 
 namespace tasktwin {
 namespace {
@@ -139,8 +140,40 @@ TEST(GraphEdits, DropIsThatOfTheSlowOracleOnRandomGraphs) {
       }
     }
     const TaskGraph graph = std::move(builder).build();
-    EXPECT_EQ(edges(drop_tasks(graph, "a*").graph), dropped_one_by_one(graph, "a*")) << seed;
+    EXPECT_EQ(edges(drop_tasks(graph, "a*", DroppedJoins::kEdges).graph), dropped_one_by_one(graph, "a*")) << seed;
+    // A counter in place of a join orders the same tasks.
+    EXPECT_EQ(edges(with_edges_for_events(drop_tasks(graph, "a*").graph).graph), dropped_one_by_one(graph, "a*")) << seed;
   }
+}
+
+/// Four tasks, then joins "a" of all with all one behind the other, then four.
+TaskGraph joined(int joins) {
+  TaskGraphBuilder builder;
+  std::vector<TaskId> before;
+  for (int i = 0; i < 4; ++i) before.push_back(builder.add_task("p" + std::to_string(i), lasting(1)));
+  for (int i = 0; i < joins; ++i) {
+    const TaskId join = builder.add_task("a" + std::to_string(i), lasting(1));
+    for (const TaskId from : before) builder.add_edge(from, join);
+    before = {join};
+  }
+  for (int i = 0; i < 4; ++i) {
+    const TaskId next = builder.add_task("c" + std::to_string(i), lasting(1));
+    for (const TaskId from : before) builder.add_edge(from, next);
+  }
+  return std::move(builder).build();
+}
+
+TEST(GraphEdits, DropPutsACounterInPlaceOfAJoin) {
+  const EditedGraph one = drop_tasks(joined(1), "a*");
+  EXPECT_EQ(one.joins, 1u);
+  ASSERT_EQ(one.graph.size(), 9u);
+  EXPECT_EQ(one.graph[task_id(4)].operation, Operation::kEvent);
+  EXPECT_EQ(one.graph.edge_count(), 8u);
+  EXPECT_EQ(drop_tasks(joined(1), "a*", DroppedJoins::kEdges).graph.edge_count(), 16u);
+  const EditedGraph three = drop_tasks(joined(3), "a*");  // one of them is enough
+  EXPECT_EQ(three.joins, 1u);
+  EXPECT_EQ(three.graph.edge_count(), 8u);
+  EXPECT_EQ(drop_tasks(joined(2), "a0").joins, 0u) << "one task is behind it";
 }
 
 TEST(GraphEdits, MoveAsksForAStream) {

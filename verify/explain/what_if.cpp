@@ -186,8 +186,16 @@ class Changing {
   void edit_graph() {
     for (const std::string& pattern : wanted_.drop) {
       edit(
-          "--drop", pattern, [&](const TaskGraph& graph) { return drop_tasks(graph, pattern); },
-          [&](const EditedGraph& edited) { return fmt::format("{} of '{}' dropped", tasks(edited.matched), pattern); });
+          "--drop", pattern,
+          [&](const TaskGraph& graph) {  // what launches a program's tasks knows no counters
+            return drop_tasks(graph, pattern, made_.scenario.program ? DroppedJoins::kEdges : DroppedJoins::kEvents);
+          },
+          [&](const EditedGraph& edited) {
+            const std::string joins = edited.joins == 0   ? ""
+                                      : edited.joins == 1 ? ", a counter that many watch in place of one"
+                                                          : fmt::format(", counters that many watch in place of {}", edited.joins);
+            return fmt::format("{} of '{}' dropped{}", tasks(edited.matched), pattern, joins);
+          });
     }
     for (const NewTask& task : wanted_.insert) {
       edit(
