@@ -133,8 +133,8 @@ std::string page_name(const testing::TestParamInfo<const char*>& page) {
 
 INSTANTIATE_TEST_SUITE_P(Of, PageCommands,
                          testing::Values("README.md", "docs/first-review.md", "docs/using.md", "docs/measuring.md", "docs/claims.md",
-                                         "docs/import.md", "docs/search.md", "docs/placement.md", "docs/gate.md", "docs/questions.md",
-                                         "docs/json.md"),
+                                         "docs/import.md", "docs/search.md", "docs/placement.md", "docs/plan.md", "docs/gate.md",
+                                         "docs/questions.md", "docs/json.md"),
                          page_name);
 
 TEST(PageOutput, IsWrittenAnewButForWhatIsLeftOut) {

@@ -8,6 +8,7 @@
 
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "scenarios/formats/json_file.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/terminal.hpp"
@@ -16,6 +17,7 @@
 #include "verify/output/timelines/svg_gantt.hpp"
 #include "verify/output/timelines/swimlane_output.hpp"
 #include "verify/output/timelines/timeline_csv_output.hpp"
+#include "verify/plan/list_plan.hpp"
 #include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
@@ -43,11 +45,34 @@ void write_swimlane_of(const fs::path& folder, const scenarios::Scenario& scenar
   write_swimlane(folder, swimlane_records(timeline, facts, ids), capture.deps);
 }
 
-/// What 'tasktwin rerun' can do as well.
-gpu::rerun::Plan checked_plan(const scenarios::Scenario& scenario, const Design& design) {
-  if (!scenario.program)
-    throw InputError(fmt::format("--plan-out: '{}' is of no captured program, whose iterations could be run again", scenario.name));
-  return plan_of(scenario, design);
+/// Whether there is a plan of such a design: of those that launch a program's kernels, and of those with a list for each worker.
+bool is_planned(const Design& design) {
+  const RuntimeId runtime = runtime_of(design).id;
+  return runtime == RuntimeId::kCudaGraph || runtime == RuntimeId::kCudaStreams || runtime == RuntimeId::kStaticQueues;
+}
+
+/// What 'tasktwin run' can follow, or 'tasktwin rerun'.
+Json plan_json(const scenarios::Scenario& scenario, const Design& design) {
+  if (runtime_of(design).id == RuntimeId::kStaticQueues) return list_plan_json(scenario, design);
+  if (!scenario.program) {
+    throw InputError(fmt::format(
+        "'{}' is of no captured program, whose iterations could be run again by streams or as a graph; of it a plan is of designs with a "
+        "list for each worker: choose 'static-queues' or one made from it with --designs",
+        scenario.name));
+  }
+  const PlanFile file{.from = fmt::format("{} of {}", design.name, scenario.name),
+                      .own_memory = scenario.imported && scenario.imported->own_memory,
+                      .plan = plan_of(scenario, design)};
+  return to_json(file, scenario.graph);
+}
+
+/// What is refused is the option's.
+Json checked_plan(const scenarios::Scenario& scenario, const Design& design) {
+  try {
+    return plan_json(scenario, design);
+  } catch (const InputError& wrong) {
+    throw InputError(fmt::format("--plan-out: {}", wrong.what()));
+  }
 }
 
 }  // namespace
@@ -66,7 +91,9 @@ void CaseOutputs::add_swimlane(CLI::App& app) {
 }
 
 void CaseOutputs::add_plan(CLI::App& app) {
-  add(app, kPlan, "FILE", "of a captured program's iteration, write the design's streams, order and edges as a plan for 'tasktwin rerun'");
+  add(app, kPlan, "FILE",
+      "write what the design does as a plan: of fixed lists each worker's tasks, for 'tasktwin run --plan'; of a captured program's "
+      "iteration streams, order and edges, for 'tasktwin rerun'");
 }
 
 void CaseOutputs::add_trace(CLI::App& app) {
@@ -87,8 +114,10 @@ bool CaseOutputs::wanted() const {
 
 bool CaseOutputs::writes(Kind kind, const Selection& selection, const Design& design, std::span<const Selection> all) {
   if (kind != kPlan) return true;
-  const RuntimeId runtime = runtime_of(design).id;
-  if (runtime != RuntimeId::kCudaGraph && runtime != RuntimeId::kCudaStreams) return false;
+  if (!is_planned(design)) return false;
+  if (!selection.scenario.program && runtime_of(design).id != RuntimeId::kStaticQueues &&
+      std::ranges::any_of(selection.designs, [](const Design& one) { return runtime_of(one).id == RuntimeId::kStaticQueues; }))
+    return false;
   return !selection.changes.empty() || std::ranges::all_of(all, [](const Selection& one) { return one.changes.empty(); });
 }
 
@@ -117,7 +146,9 @@ void CaseOutputs::plan(std::span<const Selection> selections, const std::vector<
     const OutputPlan& plan = plans_.emplace_back(kOptions.at(kind), given_.at(kind), scenarios > 1, several_designs);
     if (!plan.wanted()) continue;
     if (kind == kPlan && cases.empty())
-      throw InputError("--plan-out: a plan is of 'cuda-graph', 'cuda-streams' and designs made from them; none of these is simulated");
+      throw InputError(
+          "--plan-out: a plan is of 'static-queues', of a captured program of 'cuda-graph' and 'cuda-streams', and of designs made from "
+          "them; none of these is simulated");
     for (const auto& [selection, design] : cases) {
       const fs::path path = plan.path(selection->scenario.name, design->name);
       if (kind == kSwimlane) {
@@ -143,10 +174,7 @@ void CaseOutputs::write(Json& object, const scenarios::Scenario& scenario, const
   write_files(object, scenario, design.name, facts, runs);
   if (!plans_[kPlan].wanted() || std::ranges::find(planned_, std::pair(scenario.name, design.name)) == planned_.end()) return;
   const fs::path path = plans_[kPlan].path(scenario.name, design.name);
-  const PlanFile file{.from = fmt::format("{} of {}", design.name, scenario.name),
-                      .own_memory = scenario.imported && scenario.imported->own_memory,
-                      .plan = checked_plan(scenario, design)};
-  write_file(path, to_text(to_json(file, scenario.graph)));
+  write_file(path, scenarios::json_file_text(checked_plan(scenario, design)));
   object[kKeys.at(kPlan)] = path.string();
   written_.push_back(path.string());
 }

@@ -56,6 +56,13 @@ void add_policy(CLI::App& app, std::string& file) {
       ->type_name("FILE");
 }
 
+void add_plan(CLI::App& app, std::string& file) {
+  app.add_option("--plan", file,
+                 "in place of designs, what this plan says: each worker's tasks in order, and what they wait for (docs/plan.md)")
+      ->type_name("FILE")
+      ->check([](const std::string& text) { return text.empty() ? std::string("names no plan") : std::string(); });
+}
+
 namespace {
 
 CLI::Option* add_format_words(CLI::App& app, const std::vector<std::string>& words, std::function<void(const std::string&)> take) {

@@ -26,6 +26,9 @@ void add_machine(CLI::App& app, std::string& machine);
 /// --policy, for apply_policy.
 void add_policy(CLI::App& app, std::string& file);
 
+/// --plan, for follow_plan.
+void add_plan(CLI::App& app, std::string& file);
+
 /// --format text|json.
 void add_format(CLI::App& app, bool& json);
 /// --format with words of the command's own, of which `format` holds the default.

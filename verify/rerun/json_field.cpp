@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "scenarios/files/text_file.hpp"
+#include "scenarios/formats/json_file.hpp"
+#include "scenarios/formats/json_position.hpp"
 
 namespace tasktwin::verify {
 
@@ -80,7 +83,13 @@ std::vector<std::string> JsonField::texts() const {
 }
 
 void JsonField::refuse(const std::string& why) const {
-  throw InputError({file_}, fmt::format("{}: {}; {}", path_.empty() ? "the file" : path_, why, writer_));
+  SourceLocation where{file_};
+  try {
+    if (const auto at = scenarios::json_position(scenarios::read_whole_file(file_, scenarios::kMaxJsonBytes), path_))
+      where = {file_, at->line, at->column};
+  } catch (const InputError&) {  // it is no file any more, or packed
+  }
+  throw InputError(where, fmt::format("{}: {}; {}", path_.empty() ? "the file" : path_, why, writer_));
 }
 
 }  // namespace tasktwin::verify

@@ -11,6 +11,8 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/text_file.hpp"
 #include "scenarios/formats/json_file.hpp"
+#include "verify/plan/list_plan.hpp"
+#include "verify/plan/plan_fields.hpp"
 #include "verify/rerun/json_field.hpp"
 
 namespace tasktwin::verify {
@@ -21,7 +23,6 @@ using gpu::rerun::Edges;
 using gpu::rerun::Plan;
 using gpu::rerun::PlannedOperation;
 
-constexpr int kPlanVersion = 1;
 /// Edges that others imply are looked for in graphs of up to so many tasks: it takes a bit for each pair.
 constexpr std::size_t kMostReduced = 40'000;
 constexpr std::string_view kWriter = "'tasktwin simulate --plan-out' writes such files";
@@ -153,6 +154,10 @@ PlanFile read_plan_file(const std::filesystem::path& path) {
   const Json json = scenarios::parse_json(name, scenarios::read_text_file(name));
   const JsonField root(name, kWriter, "", json);
   const JsonField head = root.at("tasktwin_plan");
+  if (head.raw().is_object() && head.raw().value("launch", Json()) == kListsWord)
+    head.at("launch").refuse(
+        "is 'lists', which workers of a resident kernel follow ('tasktwin run --plan'); a program's own kernels are "
+        "launched by graph or streams");
   if (head.at("version").integer() != kPlanVersion) head.at("version").refuse(fmt::format("is not {}", kPlanVersion));
   root.has_only({"tasktwin_plan", "operations"});
   head.has_only({"version", "launch", "own_memory", "from"});

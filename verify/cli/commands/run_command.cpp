@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "verify/compare/measurement.hpp"
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/plan/planned_selection.hpp"
 #include "verify/predict/policy_library.hpp"
 #include "verify/predict/remarks.hpp"
 #include "verify/predict/statistics.hpp"
@@ -40,6 +42,7 @@ class RunCommand : public Command {
     add_designs(app, designs_);
     add_machine(app, machine_);
     add_policy(app, policy_);
+    add_plan(app, plan_);
     add_whole(app, "--repeats", repeats_, 1, kMaxRepeats,
               fmt::format("timed runs, each with phase stamps and without; {} by default", repeats_));
     add_whole(app, "--watchdog-ms", watchdog_ms_, 1, kMaxWatchdogMs,
@@ -73,8 +76,9 @@ class RunCommand : public Command {
     if (launch_costs_) return run_launch_costs({.machine = benchmarks_.machine, .record = record_, .format = format_});
     Progress progress;
     std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress);
+    if (!plan_.empty()) follow_plan(plan_, designs_, selections);
     if (!policy_.empty()) apply_policy(policy_, selections);
-    outputs_.plan(selections);
+    outputs_.plan(selections, plan_.empty() ? std::vector<std::filesystem::path>{} : std::vector<std::filesystem::path>{plan_});
     for (const Selection& selection : selections) {
       if (!record_.empty() && selection.scenario.program)
         throw InputError("--record: '" + selection.scenario.name + "' is a captured program, in place of whose kernels others run");
@@ -147,7 +151,7 @@ class RunCommand : public Command {
       if (!benchmark.empty()) refuse(benchmark, fmt::format("excludes {}", name));
       benchmark = name;
     }
-    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--policy", "--repeats", "--watchdog-ms", "--sanitize"};
+    std::vector<const char*> of_scenarios{"SCENARIO", "--designs", "--policy", "--plan", "--repeats", "--watchdog-ms", "--sanitize"};
     of_scenarios.insert(of_scenarios.end(), CaseOutputs::option_names().begin(), CaseOutputs::option_names().end());
     for (const char* option : of_scenarios) {
       if (!benchmark.empty() && given(option)) refuse(benchmark, fmt::format("excludes {}", option));
@@ -162,6 +166,7 @@ class RunCommand : public Command {
     }
     if (without_timelines_ && (record_.empty() || !benchmark.empty())) refuse("--without-timelines", "requires --record of scenarios");
     if (given("--policy") && given("--record")) refuse("--policy", "excludes --record");
+    if (given("--plan") && given("--record")) refuse("--plan", "excludes --record, for what is recorded is a design of the scenario");
     if (benchmark.empty() && scenarios_.empty()) refuse("SCENARIO", "is required, or --metg, --saturation or --launch-costs");
   }
 
@@ -173,6 +178,7 @@ class RunCommand : public Command {
     arguments.insert(arguments.end(), scenarios_.begin(), scenarios_.end());
     if (!designs_.empty()) arguments.insert(arguments.end(), {"--designs", designs_});
     if (!machine_.empty()) arguments.insert(arguments.end(), {"--machine", machine_});
+    if (!plan_.empty()) arguments.insert(arguments.end(), {"--plan", plan_});
     arguments.insert(arguments.end(), {"--repeats", "1", "--watchdog-ms", std::to_string(std::max(watchdog_ms_, kPatienceMs))});
     return run_sanitized(arguments);
   }
@@ -213,6 +219,7 @@ class RunCommand : public Command {
   std::string designs_;
   std::string machine_;
   std::string policy_;
+  std::string plan_;
   std::uint64_t repeats_ = 0;
   std::uint64_t watchdog_ms_ = 0;
   std::string record_;

@@ -14,6 +14,8 @@
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
+#include "scenarios/formats/json_file.hpp"
+#include "scenarios/load/varied_scenario.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "verify/capture/captured_run.hpp"
 #include "verify/cli/commands.hpp"
@@ -24,6 +26,7 @@
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/shell_word.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/plan/list_plan.hpp"
 #include "verify/pool/mpi_job.hpp"
 #include "verify/pool/process_pool.hpp"
 #include "verify/report/report_data.hpp"
@@ -70,6 +73,9 @@ class SearchCommand : public Command {
     app.add_option("--results", file_, "keep each result in this SQLite database as it comes; it must not be there yet")->type_name("FILE");
     app.add_option("--resume", resume_, "go on with the search of this database")->type_name("FILE")->excludes("--results");
     app.add_option("--report", report_, "write a page with all points: one HTML file, which needs no network")->type_name("FILE");
+    app.add_option("--plan-out", plan_out_,
+                   "write what the best point of fixed lists does as a plan: each worker's tasks in order (docs/plan.md)")
+        ->type_name("FILE");
     app.add_option("--adversary", adversary_,
                    "look for a graph on the scenario's machine, of at most 200 tasks, on which named design A loses most against B")
         ->type_name("A B")
@@ -127,6 +133,8 @@ class SearchCommand : public Command {
     if (!report_.empty()) require_report_page();
     if (!adversary_.empty()) return find_adverse(job ? &*job : nullptr);
     if (plan_.scenarios.empty()) throw InputError("SCENARIO is required; see 'tasktwin search --help'");
+    if (!plan_out_.empty() && plan_.scenarios.size() != 1)
+      throw InputError("--plan-out: a plan is of one scenario, and several are searched");
     const SearchSpace space = space_of(plan_);
     if (verify_.plans > 0) check_plans(space, plan_.scenarios);
     tell_scenarios();
@@ -172,8 +180,8 @@ class SearchCommand : public Command {
     std::vector<std::filesystem::path> inputs(plan_.scenarios.begin(), plan_.scenarios.end());
     if (!resume_.empty()) inputs.emplace_back(resume_);
     std::vector<std::filesystem::path> outputs;
-    for (const auto& [option, file] :
-         std::array{std::pair("--results", &file_), std::pair("--report", &report_), std::pair("--output", &output_)}) {
+    for (const auto& [option, file] : std::array{std::pair("--results", &file_), std::pair("--report", &report_),
+                                                 std::pair("--plan-out", &plan_out_), std::pair("--output", &output_)}) {
       const OutputPlan plan(option, *file, false, false);
       if (!plan.wanted()) continue;
       plan.check(*file, inputs);
@@ -191,7 +199,8 @@ class SearchCommand : public Command {
   }
 
   int find_adverse(const MpiJob* job) const {
-    for (const char* const option : {"--vary", "--designs", "--method", "--runs", "--results", "--resume", "--report", "--verify"}) {
+    for (const char* const option :
+         {"--vary", "--designs", "--method", "--runs", "--results", "--resume", "--report", "--verify", "--plan-out"}) {
       if (app_.get_option(option)->count() > 0) throw InputError(fmt::format("{} does not go with --adversary", option));
     }
     if (plan_.scenarios.size() != 1) throw InputError("--adversary takes one scenario, whose machine is meant");
@@ -254,6 +263,7 @@ class SearchCommand : public Command {
   void report(const Search& search) const {
     const SearchAnswer answer = answer_of(search, cost_);
     if (!report_.empty()) write_page(search, answer);
+    if (!plan_out_.empty()) write_plan(search, answer);
     if (format_ == "csv") return print(results_to_csv(search));
     if (format_ == "jsonl") return print(results_to_json_lines(search));
     if (answer.refused.count() > 0) note(answer.refused.to_text(search.results().size()));
@@ -272,6 +282,20 @@ class SearchCommand : public Command {
     if (!quiet()) note(fmt::format("wrote {} plans, {} the best as simulated", plans.size(), plans.front().file.string()));
     if (const auto why = why_no_cuda()) throw RunError("no GPU: " + *why);
     return verify_plans(plans, verify_);
+  }
+
+  /// Of the fastest point whose workers have fixed lists.
+  void write_plan(const Search& search, const SearchAnswer& answer) const {
+    scenarios::VariedScenario varied(plan_.scenarios.front(), search.space().designs());
+    for (const RankedPoint& ranked : answer.points) {
+      const SearchPoint point = search.space().at(ranked.number);
+      const scenarios::Scenario& scenario = varied.with(search.space().overrides(point), search.space().designs()[point.design]);
+      if (runtime_of(scenario.designs.front()).id != RuntimeId::kStaticQueues) continue;
+      write_file(plan_out_, scenarios::json_file_text(list_plan_json(scenario, scenario.designs.front())));
+      note(fmt::format("wrote {}: point {}, {}", plan_out_, ranked.number, format_us(ranked.makespan_ns)));
+      return;
+    }
+    note(fmt::format("{} is not written: no point that ran has fixed lists, as designs made from 'static-queues' have", plan_out_));
   }
 
   void write_page(const Search& search, const SearchAnswer& answer) const {
@@ -307,6 +331,7 @@ class SearchCommand : public Command {
   std::uint64_t top_ = kTop;
   std::string format_ = "text";
   std::string report_;
+  std::string plan_out_;
   std::vector<std::string> adversary_;
   std::string output_;
   PlanVerification verify_;

@@ -1,5 +1,7 @@
 #include <cmath>
+#include <filesystem>
 #include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -17,6 +19,7 @@
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/output/timelines/gantt.hpp"
+#include "verify/plan/planned_selection.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/policy_library.hpp"
 #include "verify/predict/remarks.hpp"
@@ -57,6 +60,7 @@ class SimulateCommand : public Command {
     add_designs(app, designs_);
     add_machine(app, machine_);
     add_policy(app, policy_);
+    add_plan(app, plan_);
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
     app.add_option("--without", without_,
@@ -79,6 +83,7 @@ class SimulateCommand : public Command {
         "Example: tasktwin simulate cholesky --designs central-dispatcher,static-queues --gantt\n"
         "Example: tasktwin simulate example --designs cuda-streams --scale 'left*=0.5' --drop store\n"
         "Example: tasktwin simulate example --runs 30 --format json\n"
+        "Example: tasktwin simulate example --designs static-queues --plan-out plan.json\n"
         "Example: tasktwin simulate example --designs shared-queue --trace trace.json");
   }
 
@@ -87,9 +92,13 @@ class SimulateCommand : public Command {
     Progress progress;
     if (!without_.empty()) groups_ = cost_groups_named(without_, "--without");
     std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress, check_admission);
+    if (!plan_.empty()) {
+      if (what_if_.wanted()) throw InputError("--plan: excludes what-ifs, whose tasks are others than the plan's");
+      follow_plan(plan_, designs_, selections);
+    }
     if (!policy_.empty()) apply_policy(policy_, selections, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt);
     selections = with_what_if(std::move(selections), what_if_.value());
-    outputs_.plan(selections);
+    outputs_.plan(selections, plan_.empty() ? std::vector<std::filesystem::path>{} : std::vector<std::filesystem::path>{plan_});
     tell_remarks(selections);
     progress.expect(run_count(selections, runs_ + groups_.size()));
     Json results = Json::array();
@@ -238,6 +247,7 @@ class SimulateCommand : public Command {
   std::string designs_;
   std::string machine_;
   std::string policy_;
+  std::string plan_;
   std::uint64_t seed_ = 0;
   std::uint64_t runs_ = 1;
   CLI::Option* seed_option_ = nullptr;

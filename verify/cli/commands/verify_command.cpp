@@ -21,6 +21,7 @@
 #include "verify/compare/verdict.hpp"
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/plan/planned_selection.hpp"
 #include "verify/pool/in_parallel.hpp"
 #include "verify/predict/perturbation.hpp"
 #include "verify/predict/remarks.hpp"
@@ -46,6 +47,7 @@ class VerifyCommand : public Command {
     app.add_flag("--live", live_, "against the GPU; fails without one")->excludes(recorded);
     add_designs(app, designs_);
     add_machine(app, machine_);
+    add_plan(app, plan_);
     add_percent(app, "--limit", limit_, "the largest makespan error that passes, in per cent; 15 by default");
     app.add_flag("--allow-drift", allow_drift_, "measure even though the machine file no longer fits the GPU at hand");
     app.add_flag("--breakdown", breakdown_, "say where each error sits: in bodies or scheduling, and in which phase");
@@ -77,7 +79,8 @@ class VerifyCommand : public Command {
         "Example: tasktwin verify --recorded cholesky\n"
         "Example: tasktwin verify --claims C14 C16 --recorded\n"
         "Example: tasktwin verify --public . nccl-h100\n"
-        "Example: tasktwin verify --live cholesky --designs static-queues    # on a GPU");
+        "Example: tasktwin verify --live cholesky --designs static-queues    # on a GPU\n"
+        "Example: tasktwin verify --live moe-layer --plan plan.json    # on a GPU");
   }
 
   int run() override {
@@ -170,6 +173,10 @@ class VerifyCommand : public Command {
          {"--designs", "--machine", "--limit", "--allow-drift", "--breakdown", "--sensitivity", "--trace", "--perfetto", "--svg"}) {
       if (claims_ && given(option)) refuse("--claims", fmt::format("excludes {}", option));
     }
+    for (const char* option : {"--recorded", "--claims", "--public", "--ablate"}) {
+      if (given("--plan") && given(option)) refuse("--plan", fmt::format("excludes {}", option));
+    }
+    if (given("--plan") && scenarios_.empty()) refuse("--plan", "requires SCENARIO");
     for (const char* option : {"--repeats", "--record", "--strict"}) {
       if (!claims_ && given(option)) refuse(option, "requires --claims");
     }
@@ -242,6 +249,10 @@ class VerifyCommand : public Command {
   RecordedSelections select(bool live, Progress& progress) const {
     if (scenarios_.empty()) return all_recordings(recordings_folder(), designs_, machine_, progress);
     std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress);
+    if (!plan_.empty()) {
+      if (!live) throw RunError("--plan: nothing is recorded of plans, and there is no GPU here to run them");
+      follow_plan(plan_, designs_, selections);
+    }
     if (!live) return find_recordings(std::move(selections), !designs_.empty(), recordings_folder());
     RecordedSelections result;
     result.selections = std::move(selections);
@@ -352,6 +363,7 @@ class VerifyCommand : public Command {
   bool live_ = false;
   std::string designs_;
   std::string machine_;
+  std::string plan_;
   double limit_ = kDefaultLimit;
   bool allow_drift_ = false;
   bool breakdown_ = false;
