@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Writes twelve plans by hand for moe-layer.yaml into plans/: pieces dealt out to all workers or a group of workers an expert, over 44, 88 or
+132 workers, the shared expert before the routed ones or behind them.
+
+    tasktwin simulate moe-layer.yaml --designs round-robin --plan-out base.json
+    python3 make_plans.py base.json
+    tasktwin simulate moe-layer.yaml --plan plans/spread-132-first.json
+"""
+import json
+import os
+import sys
+
+
+def called(task):
+    return task["task"].rsplit("-", 2)[0] if task["task"].startswith(("expert", "shared")) else ""
+
+
+def layer(task):
+    kinds = ["route", "sort_slots", "expert_up", "expert_down", "combine"]
+    return kinds.index(task["kernel"])
+
+
+def dealt(tasks, lists, turn=0):
+    """In turn; where the next one goes."""
+    for task in tasks:
+        lists[turn % len(lists)].append(task)
+        turn += 1
+    return turn
+
+
+def spread(tasks, workers, shared_first):
+    lists = [[] for _ in range(workers)]
+    shared = [task for task in tasks if called(task) == "shared"]
+    others = [task for task in tasks if called(task) != "shared" and task["kernel"] != "combine"]
+    sums = [task for task in tasks if task["kernel"] == "combine"]
+    turn = dealt(shared + others if shared_first else others + shared, lists)
+    dealt(sums, lists, turn)
+    return lists
+
+
+def by_expert(tasks, workers, shared_first):
+    lists = [[] for _ in range(workers)]
+    experts = sorted({called(task) for task in tasks if called(task)})
+    each = workers // len(experts)
+    routes = [task for task in tasks if layer(task) < 2]
+    if not shared_first:
+        dealt(routes, lists)
+    for number, expert in enumerate(experts):
+        pieces = [task for task in tasks if called(task) == expert]
+        group = lists[number * each:(number + 1) * each]
+        if shared_first and expert != "shared":
+            continue
+        dealt(pieces, group)
+    if shared_first:
+        dealt(routes, lists)
+        for number, expert in enumerate(experts):
+            if expert != "shared":
+                dealt([task for task in tasks if called(task) == expert], lists[number * each:(number + 1) * each])
+    dealt([task for task in tasks if task["kernel"] == "combine"], lists)
+    return lists
+
+
+def main():
+    with open(sys.argv[1]) as file:
+        base = json.load(file)
+    tasks = sorted((task for worker in base["workers"] for task in worker["tasks"]), key=layer)
+    os.makedirs("plans", exist_ok=True)
+    for how in (spread, by_expert):
+        for workers in (44, 88, 132):
+            for first in (True, False):
+                name = f"{how.__name__.replace('_', '-')}-{workers}-{'first' if first else 'last'}"
+                lists = how(tasks, workers, first)
+                plan = dict(base, workers=[{"worker": i, "tasks": tasks} for i, tasks in enumerate(lists)])
+                plan["tasktwin_plan"] = dict(base["tasktwin_plan"], **{"from": f"{name}, by hand"})
+                with open(f"plans/{name}.json", "w") as file:
+                    json.dump(plan, file, indent=1)
+
+
+main()
