@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +36,27 @@ def test_the_package_is_installed_where_debian_s_python_looks(tmp_path, prefix):
         check=True,
     )
     assert result.stdout.startswith(str(folder))
+
+
+@pytest.mark.parametrize(
+    "module, why",
+    [
+        ("_core.cpython-39-x86_64-linux-gnu.so", "is built for Python 3.9, this is Python 3."),
+        (None, "'make python' builds it"),
+    ],
+)
+def test_a_module_of_another_python_says_so(tmp_path, module, why):
+    package = tmp_path / "tasktwin"
+    package.mkdir()
+    (package / "__init__.py").write_text(Path("python/tasktwin/__init__.py").read_text())
+    if module:
+        (package / module).touch()
+    result = subprocess.run(
+        [sys.executable, "-B", "-c", "import tasktwin"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert why in result.stderr.splitlines()[-1]
