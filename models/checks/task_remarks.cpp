@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "models/checks/submission_room.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -126,6 +127,21 @@ std::string split_remark(const TaskGraph& graph, const Design& design) {
          std::string(graph.name(first)) + "', are blocks of a grid, which without split is one kernel";
 }
 
+/// Tasks that state a group that no other task is of.
+std::string meets_remark(const TaskGraph& graph) {
+  std::map<int, std::vector<TaskId>> groups;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const int group = graph.traits(task_id(i)).co_resident; group != 0) groups[group].push_back(task_id(i));
+  }
+  std::erase_if(groups, [](const auto& entry) { return entry.second.size() > 1; });
+  if (groups.empty()) return {};
+  const auto& [number, tasks] = *groups.begin();
+  const std::string first = "'" + std::string(graph.name(tasks.front())) + "'";
+  const bool one = groups.size() == 1;
+  return "meets of " + (one ? "task " + first : std::to_string(groups.size()) + " tasks, the first task " + first + ",") +
+         " names a group of no other task" + (one ? " (" + std::to_string(number) + ")" : "") + ", so that none is waited for";
+}
+
 }  // namespace
 
 std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design) {
@@ -144,6 +160,7 @@ std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& desi
                       " does not count here: it needs " + std::string(needs));
   }
   if (std::string split = split_remark(graph, design); !split.empty()) remarks.push_back(std::move(split));
+  if (std::string alone = meets_remark(graph); !alone.empty()) remarks.push_back(std::move(alone));
   return remarks;
 }
 

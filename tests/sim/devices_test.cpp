@@ -73,6 +73,23 @@ TEST(Devices, KernelsMeetAcrossThem) {
               HasSubstr("find room beside the blocks of the others on device 1"));
 }
 
+/// The first waits, on its device, for a task that comes after a collective for which it leaves no core.
+TEST(Devices, AStandstillNamesWhomAKernelIsToMeet) {
+  Machine machine = device_machine(2);
+  machine.collectives->blocks = 1;
+  DeviceGraphs graphs;
+  graphs.add({.cost = {.time = Duration{100}}, .device = 0}, {.blocks = 4, .co_resident = 1});
+  const TaskId rank = graphs.collective(Operation::kAllReduce, {0, 1}, 1024, 0, 1).back();
+  const TaskId second = graphs.add({.cost = {.time = Duration{100}}, .device = 1}, {.blocks = 4, .stream = 2, .co_resident = 1});
+  graphs.edge(rank, second);
+  try {
+    simulate(graphs.build(), machine, device_streams());
+    FAIL() << "it ran";
+  } catch (const RunError& stands) {
+    EXPECT_THAT(stands.what(), HasSubstr("'t0' waits for 't3', which it meets (meets)"));
+  }
+}
+
 TEST(Devices, OneThreadMakesAnotherDeviceTheCurrentOne) {
   Machine machine = device_machine(2);
   machine.host_calls->launch = Nanoseconds{10};

@@ -236,6 +236,14 @@ TEST(Events, AreTheEdgesThatTheyStandForWhereNobodyCountsThem) {
   }
 }
 
+TEST(Events, UnderAnotherDriverLackThatAndNoRelease) {
+  for (const char* design : {"device-graph-launch", "dynamic-parallelism"}) {
+    EXPECT_THAT([&] { simulate(three_to_three(true), plain_machine(3), named_design(design)); },
+                ThrowsMessage<InputError>(HasSubstr("it needs driver 'persistent' with release 'counters' or 'dispatcher'")))
+        << design;
+  }
+}
+
 TEST(Events, OneThatCountsNothingIsRefused) {
   TaskGraphBuilder builder;
   builder.add_task("e", {.kernel = Kernel::kEmpty, .operation = Operation::kEvent});

@@ -86,6 +86,15 @@ TEST_F(Remarks, SayWhereASplitGridBecomesKernels) {
                   "blocks of a grid, which without split is one kernel"));
 }
 
+TEST_F(Remarks, SayWhichTasksMeetNoOther) {
+  write_text(folder_ / "meets.yaml",
+             "scenario: alone\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: p, time_ns: 5000, meets: 7}\n    - {name: a, time_ns: "
+             "5000, meets: 2}\n    - {name: b, time_ns: 5000, meets: 2}\ndesigns: [cuda-streams]\n");
+  EXPECT_THAT(
+      lines(tasktwin("simulate '" + (folder_ / "meets.yaml").string() + "'").err),
+      ElementsAre("note: alone under cuda-streams: meets of task 'p' names a group of no other task (7), so that none is waited for"));
+}
+
 TEST_F(Remarks, StandInTheResultsOfEachDesign) {
   const Outcome outcome = tasktwin("simulate " + vain("--format json"));
   const json result = strict_json(outcome.out);

@@ -126,6 +126,11 @@ TEST(WhatIf, RefusalsNameTheOption) {
   wanted.insert = {{.name = "x", .after = "nobody"}};
   EXPECT_EQ(refusal(wanted), "--insert: no task goes by 'nobody'");
   wanted = {};
+  wanted.fuse = {"left"};
+  EXPECT_THAT(refusal(wanted), HasSubstr("--fuse: no chain among 1 task by 'left'; it takes two bodies of one kernel"));
+  wanted.fuse = {"none"};
+  EXPECT_EQ(refusal(wanted), "--fuse: no task of 'lanes' goes by 'none'");
+  wanted = {};
   wanted.as = "graph";
   wanted.streams = 2;
   EXPECT_THAT(refusal(wanted), HasSubstr("--streams: of 'lanes' no selected design launches into streams"));
@@ -183,7 +188,10 @@ TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
   EXPECT_THAT(given.out, AllOf(HasSubstr("gain of"), Not(HasSubstr("profiler's")), Not(HasSubstr("--unprofiled"))));
   const tests::Outcome quick = in_folder("tasktwin simulate program.yaml --as graph --unprofiled 10us");
   EXPECT_EQ(quick.code, 2);
-  EXPECT_THAT(quick.err, HasSubstr("even where its host takes no time"));
+  EXPECT_THAT(quick.err, AllOf(HasSubstr("an iteration of"), HasSubstr(" takes 4"), HasSubstr("even where its host takes no time")))
+      << "two kernels of 20 us, not all four";
+  const tests::Outcome slow = in_folder("tasktwin simulate program.yaml --unprofiled 500us");
+  EXPECT_THAT(slow.out, HasSubstr("with the host's time scaled so that an iteration takes 500.0 µs"));
   EXPECT_EQ(tests::tasktwin("simulate example --as graph --unprofiled 10us").code, 2) << "no captured program";
 }
 

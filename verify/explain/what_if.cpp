@@ -72,7 +72,7 @@ class Changing {
     leave_designs_out();
     change_designs();
     if (wanted_.unprofiled)
-      made_.changes.push_back(fmt::format("with a host so quick that {} takes {}",
+      made_.changes.push_back(fmt::format("with the host's time scaled so that {} takes {}",
                                           iterations(made_.scenario) > 1 ? "an iteration" : "the program", format_us(*wanted_.unprofiled)));
     if (wanted_.host) slow_host(*wanted_.host);
     made_.scenario.name += kSuffix;
@@ -209,7 +209,7 @@ class Changing {
     }
     for (const std::string& pattern : wanted_.fuse) {
       edit(
-          "--fuse", pattern, [&](const TaskGraph& graph) { return fuse_tasks(graph, pattern); },
+          "--fuse", pattern, [&](const TaskGraph& graph) { return fused(graph, pattern); },
           [&, before = made_.scenario.graph.size()](const EditedGraph& edited) {
             return fmt::format("{} of '{}' fused into {}", tasks(edited.matched), pattern, edited.matched - (before - edited.graph.size()));
           });
@@ -219,6 +219,17 @@ class Changing {
           "--move", pattern, [&](const TaskGraph& graph) { return move_tasks(graph, pattern, stream); },
           [&](const EditedGraph& edited) { return fmt::format("{} of '{}' in stream {}", tasks(edited.matched), pattern, stream); });
     }
+  }
+
+  /// That tasks go by the pattern, but none of them are a chain, is said.
+  static EditedGraph fused(const TaskGraph& graph, const std::string& pattern) {
+    EditedGraph edited = fuse_tasks(graph, pattern);
+    const std::size_t named = edited.matched > 0 ? 0 : scale_tasks(graph, pattern, 1).matched;
+    if (named == 0) return edited;
+    throw InputError(
+        fmt::format("no chain among {} by '{}'; it takes two bodies of one kernel, the second of which waits for the first "
+                    "alone, as nothing else does",
+                    tasks(named), pattern));
   }
 
   /// Patterns that match nothing are distinguished.
@@ -375,8 +386,8 @@ CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& de
 
 namespace {
 
-/// How many times as long its host would take where the program takes `wanted`. 0 where its device alone takes up to 5 % more: `wanted` is
-/// by the host's clock and another run, the device's work by the profiler's, whose times of a kernel are longer.
+/// How many times as long its host would take where the program, all iterations, takes `wanted`. 0 where its device alone takes up to 5 %
+/// more: `wanted` is by the host's clock and another run, the device's work by the profiler's, whose times of a kernel are longer.
 double host_pace(const scenarios::Scenario& scenario, const Design& design, Duration wanted) {
   const auto takes = [&](double pace) {
     scenarios::Scenario paced = scenario;
@@ -388,16 +399,16 @@ double host_pace(const scenarios::Scenario& scenario, const Design& design, Dura
   double high = 1;
   constexpr double kClose = 1.05;
   const Duration least = takes(low);
+  const auto each = static_cast<std::int64_t>(iterations(scenario));
+  const std::string on_device = fmt::format("--unprofiled: {} of '{}' takes {} on the device", each > 1 ? "an iteration" : "the work",
+                                            scenario.name, format_us(least / each));
   if (least > wanted && static_cast<double>(to_ns(least)) <= kClose * static_cast<double>(to_ns(wanted))) {
-    remark(wrap(
-        fmt::format("--unprofiled: the work of '{}' takes {} on the device, {:.1f} % more than that: its host is taken to take no time",
-                    scenario.name, format_us(least), 100 * (share(least, wanted) - 1)),
-        text_columns() - 6));
+    remark(wrap(fmt::format("{}, {:.1f} % more than that: its host is taken to take no time", on_device, 100 * (share(least, wanted) - 1)),
+                text_columns() - 6));
     return 0;
   }
   if (least > wanted) {
-    throw InputError(fmt::format("--unprofiled: the work of '{}' takes {} on the device even where its host takes no time", scenario.name,
-                                 format_us(least)));
+    throw InputError(on_device + " even where its host takes no time");
   }
   while (takes(high) < wanted && high < kMost) high *= 2;
   if (takes(high) < wanted) throw InputError(fmt::format("--unprofiled: is far longer than '{}' as it was captured", scenario.name));
