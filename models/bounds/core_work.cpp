@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <ranges>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/base/sorted_by_time.hpp"
@@ -13,6 +16,9 @@
 namespace tasktwin {
 
 namespace {
+
+/// What is taken is a time and a room multiplied, which together may be beyond 64 bits.
+__extension__ typedef __int128 Wide;
 
 constexpr std::size_t index_of(CoreType type) { return static_cast<std::size_t>(type); }
 
@@ -47,31 +53,26 @@ std::size_t scarcest(const TaskGraph& graph, const Room& limits, std::span<const
 
 bool has_cores(const CoreRoom& room, CoreType type) { return type == CoreType::kMix ? room.clusters > 0 : room.cores[index_of(type)] > 0; }
 
-/// `count` cores of a cluster, or where parts differ as many as these would take for all of the time of the longest, rounded down, so that
-/// bounds stay below.
-int whole_cores(const TaskTraits& traits, int first, int count) {
-  if (traits.parts.empty()) return count;
-  const auto parts = std::span(traits.parts).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-  const Duration longest = std::ranges::max(traits.parts);
-  Duration sum{};
-  for (const Duration part : parts) sum += part;
-  return longest.count() == 0 ? 0 : static_cast<int>(sum / longest);
-}
+/// By what is taken of a cluster, its place in CoreRoom::of_clusters.
+using ClusterPlaces = std::map<ClusterPart, std::uint32_t>;
 
-/// Place in CoreRoom::of_clusters.
-std::uint32_t of_cluster(CoreRoom& room, const TaskTraits& traits) {
+std::uint32_t of_cluster(CoreRoom& room, ClusterPlaces& places, const TaskTraits& traits) {
   if (traits.aic + traits.aiv == 0) return 1;
-  std::array<int, kCoreTypeCount> cores{};
-  cores[index_of(CoreType::kAic)] = whole_cores(traits, 0, traits.aic);
-  cores[index_of(CoreType::kAiv)] = whole_cores(traits, traits.aic, traits.aiv);
-  const auto found = std::ranges::find(room.of_clusters, cores);
-  const auto place = static_cast<std::uint32_t>(found - room.of_clusters.begin());
-  if (found == room.of_clusters.end()) room.of_clusters.push_back(cores);
-  return place;
+  ClusterPart part;
+  part.cores[index_of(CoreType::kAic)] = traits.aic;
+  part.cores[index_of(CoreType::kAiv)] = traits.aiv;
+  if (std::ranges::adjacent_find(traits.parts, std::ranges::not_equal_to{}) != traits.parts.end()) {
+    part.longest = std::ranges::max(traits.parts);
+    part.times[index_of(CoreType::kAic)] = {traits.parts.begin(), traits.parts.begin() + traits.aic};
+    part.times[index_of(CoreType::kAiv)] = {traits.parts.begin() + traits.aic, traits.parts.end()};
+  }
+  const auto [found, added] = places.try_emplace(part, static_cast<std::uint32_t>(room.of_clusters.size()));
+  if (added) room.of_clusters.push_back(std::move(part));
+  return found->second;
 }
 
-BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Duration other_time, CoreRoom& room) {
-  BodyWork body{.time = time, .of_cluster = of_cluster(room, traits), .type = task.core_type};
+BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Duration other_time, CoreRoom& room, ClusterPlaces& places) {
+  BodyWork body{.time = time, .of_cluster = of_cluster(room, places, traits), .type = task.core_type};
   if (!traits.other_type || *traits.other_type == task.core_type || !has_cores(room, *traits.other_type)) return body;
   if (has_cores(room, task.core_type)) {
     body.other_type = traits.other_type;
@@ -85,20 +86,25 @@ BodyWork body_work(const Task& task, const TaskTraits& traits, Duration time, Du
 
 }  // namespace
 
-std::int64_t CoreRoom::of_core(const BodyWork& work, CoreType type, CoreType of) const {
-  const std::int64_t of_cluster = type == CoreType::kMix ? of_clusters[work.of_cluster][index_of(of)] : type == of ? 1 : 0;
-  return of_cluster * work.room;
+Duration CoreRoom::core_time(const BodyWork& work, CoreType type, Duration time, CoreType of) const {
+  if (type != CoreType::kMix) return type == of ? time : Duration{0};
+  const ClusterPart& part = of_clusters[work.of_cluster];
+  if (part.longest == Duration{0}) return part.cores[index_of(of)] * time;
+  Duration sum{};  // each part rounded down, so that bounds stay below
+  for (const Duration own : part.times[index_of(of)])
+    sum += Duration{static_cast<std::int64_t>(static_cast<Wide>(own.count()) * time.count() / part.longest.count())};
+  return sum;
 }
 
 long double CoreRoom::taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const {
-  return static_cast<long double>(of_core(work, type, of)) * time.count();
+  return static_cast<long double>(core_time(work, type, time, of).count()) * work.room;
 }
 
 CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<const CoreType> cores, bool side_by_side,
                    std::span<const Duration> durations, std::span<const Duration> other_durations) {
   CoreWork work;
   for (const CoreType type : cores) ++work.room.cores[index_of(type)];
-  for (const CoreGroup& group : machine.compute_cores) work.room.of_clusters[1][index_of(group.type)] = group.per_cluster;
+  for (const CoreGroup& group : machine.compute_cores) work.room.of_clusters[1].cores[index_of(group.type)] = group.per_cluster;
   work.room.clusters = static_cast<std::int64_t>(clusters(machine.compute_cores, cores).size());
   work.room.devices = std::max(1, machine.devices.count());
   if (work.room.devices > 1) work.of_devices.resize(static_cast<std::size_t>(work.room.devices));
@@ -108,10 +114,11 @@ CoreWork core_work(const TaskGraph& graph, const Machine& machine, std::span<con
   const std::size_t resource = side_by_side && !unlimited ? scarcest(graph, limits, durations) : 0;
   if (side_by_side && !unlimited) work.room.per_core = limits[resource];
   work.bodies.reserve(graph.size());
+  ClusterPlaces places{{work.room.of_clusters[1], 1}};
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskTraits& traits = graph.traits(task_id(i));
-    BodyWork body =
-        body_work(graph[task_id(i)], traits, durations[i], other_durations.empty() ? Duration{} : other_durations[i], work.room);
+    const Duration other_time = other_durations.empty() ? Duration{} : other_durations[i];
+    BodyWork body = body_work(graph[task_id(i)], traits, durations[i], other_time, work.room, places);
     if (side_by_side && states_footprint(traits) && body.type != CoreType::kMix) {
       body.room = unlimited ? 0 : needs_of(traits, limits)[resource];
     } else {
@@ -154,9 +161,6 @@ Duration area_together(const CoreWork& work) {
   return bound;
 }
 
-/// What is taken is a time and a room multiplied, which together may be beyond 64 bits.
-__extension__ typedef __int128 Wide;
-
 /// A body with the least that must run before it and after it.
 template <class Sum>
 struct Between {
@@ -191,7 +195,7 @@ Duration head_tail_bound_of(const CoreWork& work, CoreType type, std::int64_t ro
   bodies.reserve(work.bodies.size());
   for (std::size_t i = 0; i < work.bodies.size(); ++i) {
     const BodyWork& body = work.bodies[i];
-    const Sum taken = body.other_type ? 0 : static_cast<Sum>(work.room.of_core(body, body.type, type)) * body.time.count();
+    const Sum taken = body.other_type ? 0 : static_cast<Sum>(work.room.core_time(body, body.type, body.time, type).count()) * body.room;
     if (taken > 0) bodies.push_back({heads[i], tails[i], taken});
   }
   sort_by_time(bodies, &Between<Sum>::head);
@@ -222,9 +226,9 @@ Duration head_tail_bound_of(const CoreWork& work, CoreType type, std::int64_t ro
 bool is_narrow(const CoreWork& work, std::int64_t room) {
   long double most = 0;
   for (const BodyWork& body : work.bodies) {
-    std::int64_t taken = room;
-    for (const auto& [type, word] : Words<CoreType>::entries) taken = std::max(taken, work.room.of_core(body, body.type, type));
-    most += static_cast<long double>(taken) * body.time.count();
+    long double taken = static_cast<long double>(room) * body.time.count();
+    for (const auto& [type, word] : Words<CoreType>::entries) taken = std::max(taken, work.room.taken(body, body.type, body.time, type));
+    most += taken;
   }
   return most < 1e18L;
 }

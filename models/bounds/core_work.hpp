@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -18,24 +19,32 @@ struct BodyWork {
   Duration time{};
   Duration other_time{};         ///< on the other choice, where there is one
   std::int64_t room = 1;         ///< in all, of the one resource that CoreRoom counts; for `mix`, on each core of a cluster
-  std::uint32_t of_cluster = 0;  ///< of `mix`: in CoreRoom::of_clusters, the cores that it takes
+  std::uint32_t of_cluster = 0;  ///< of `mix`: in CoreRoom::of_clusters, the cores that it takes, and for how long
   CoreType type{};
   std::optional<CoreType> other_type{};
 
   Duration shortest() const { return other_type ? std::min(time, other_time) : time; }
 };
 
+/// Cores of a cluster that a body takes together. By type: how many, and where their parts take times of their own these.
+struct ClusterPart {
+  std::array<int, kCoreTypeCount> cores{};
+  std::array<std::vector<Duration>, kCoreTypeCount> times = {};
+  Duration longest{};  ///< of `times`; 0 where the whole body has all its cores
+
+  friend auto operator<=>(const ClusterPart&, const ClusterPart&) = default;
+};
+
 /// The room there is on the cores for bodies to run side by side.
 struct CoreRoom {
   std::array<std::int64_t, kCoreTypeCount> cores{};  ///< by type
-  /// By type, cores of a cluster that bodies take together: none, all, and what tasks state.
-  std::vector<std::array<int, kCoreTypeCount>> of_clusters{{}, {}};
+  std::vector<ClusterPart> of_clusters{{}, {}};      ///< what bodies take: none, all, and what tasks state
   std::int64_t clusters = 0;
   std::int64_t per_core = 1;
   std::int64_t devices = 1;  ///< whose cores these are, as many of each
 
-  /// Room that a body of `type` takes of the cores of type `of`.
-  std::int64_t of_core(const BodyWork& work, CoreType type, CoreType of) const;
+  /// Time on the cores of type `of` that a body of `type` takes, all these together, where it takes `time`: of parts each its own.
+  Duration core_time(const BodyWork& work, CoreType type, Duration time, CoreType of) const;
   /// Room for time that it takes.
   long double taken(const BodyWork& work, CoreType type, Duration time, CoreType of) const;
 };

@@ -71,6 +71,11 @@ TaskGraph random_mixed_graph(std::uint64_t seed) {
     Task task{.cost = {.time = Duration{random.between(0, 9)}}, .core_type = CoreType::kAic};
     if (random.uniform() < 0.4) task.core_type = CoreType::kAiv;
     if (random.uniform() < 0.15) task.core_type = CoreType::kMix;
+    if (task.core_type == CoreType::kMix && random.uniform() < 0.6) {
+      const std::vector<Duration> parts{Duration{random.between(0, 9)}, Duration{random.between(0, 9)}};
+      task.cost.time = std::ranges::max(parts);
+      task.traits = builder.add_traits({.aic = 1, .aiv = 1, .parts = parts});
+    }
     if (task.core_type != CoreType::kMix && random.uniform() < 0.35) {
       const CoreType other = task.core_type == CoreType::kAic ? CoreType::kAiv : CoreType::kAic;
       task.traits = builder.add_traits({.other_type = other, .other_time = Duration{random.between(0, 12)}});
@@ -110,7 +115,7 @@ class Optimum {
         continue;
       const Task& task = graph_[task_id(i)];
       if (task.core_type == CoreType::kMix) {
-        for (const std::size_t k : {0U, 1U}) place(i, {k, k + 2}, task.cost.time, placed);
+        for (const std::size_t k : {0U, 1U}) place(i, {k, k + 2}, task.cost.time, placed, graph_.traits(task_id(i)).parts);
         continue;
       }
       for (std::size_t core = 0; core < kClusteredCores.size(); ++core) {
@@ -120,13 +125,15 @@ class Optimum {
     }
   }
 
-  void place(std::size_t i, const std::vector<std::size_t>& cores, Duration time, std::size_t placed) {
+  /// `parts`: by core, how long it has it; empty where each has it all the time.
+  void place(std::size_t i, const std::vector<std::size_t>& cores, Duration time, std::size_t placed,
+             const std::vector<Duration>& parts = {}) {
     const std::vector<Duration> free = free_;
     Duration start{0};
     for (const TaskId before : graph_.predecessors(task_id(i))) start = std::max(start, end_[index(before)]);
     for (const std::size_t core : cores) start = std::max(start, free_[core]);
     end_[i] = start + time;
-    for (const std::size_t core : cores) free_[core] = end_[i];
+    for (std::size_t k = 0; k < cores.size(); ++k) free_[cores[k]] = parts.empty() ? end_[i] : start + parts[k];
     if (end_[i] < best_) place_next(placed + 1);
     end_[i] = Duration{-1};
     free_ = free;
@@ -174,6 +181,23 @@ TEST(LowerBounds, AreaCountsEveryBlockAndAMixTaskOnBothTypes) {
   builder.add_task("mix", {.cost = {.time = Duration{6}}, .core_type = CoreType::kMix});
   const TaskGraph graph = std::move(builder).build();
   EXPECT_EQ(lower_bounds(graph, clustered_machine(), kClusteredCores, times_of(graph)).area, Duration{18});
+}
+
+TEST(LowerBounds, AreaCountsEachPartOfAMixTaskOnItsType) {
+  // Four of a matrix and a vector core, two clusters of one and two: 4 · 100 / 2 on matrix cores, however long the vector core's part is.
+  for (const std::int64_t vector : {100, 101, 99, 1}) {
+    TaskGraphBuilder builder;
+    const TaskId first = builder.add_task("first", {.cost = {.time = Duration{50}}, .core_type = CoreType::kAiv});
+    const std::uint32_t traits = builder.add_traits({.aic = 1, .aiv = 1, .parts = {Duration{100}, Duration{vector}}});
+    const Task mix{.cost = {.time = Duration{std::max<std::int64_t>(100, vector)}}, .core_type = CoreType::kMix, .traits = traits};
+    for (int i = 0; i < 4; ++i) builder.add_edge(first, builder.add_task("m", mix));
+    const TaskGraph graph = std::move(builder).build();
+    Machine machine = free_machine();
+    machine.compute_cores = {{CoreType::kAic, 2, 1}, {CoreType::kAiv, 4, 2}};
+    const Bounds bounds = lower_bounds(graph, machine, compute_cores(machine), times_of(graph));
+    EXPECT_EQ(bounds.area, Duration{200}) << vector;
+    EXPECT_EQ(bounds.head_tail, Duration{250}) << vector;
+  }
 }
 
 TEST(LowerBounds, AreaOnStreamsCountsWhatBlocksNeedOfACore) {
