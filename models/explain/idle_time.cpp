@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -232,6 +233,40 @@ void add_window_waits(const Timeline& timeline, std::vector<Reasons>& by_type) {
   }
 }
 
+/// Whether the task needs several cores at the same time; blocks that start apart do not.
+bool needs_several(const TaskGraph& graph, const Design& design, TaskId task) {
+  const TaskTraits& traits = graph.traits(task);
+  if (graph[task].core_type == CoreType::kMix) return traits.aic + traits.aiv != 1;
+  return design.gang == Gang::kTogether && traits.blocks > 1;
+}
+
+/// By TaskId, when the last of the cores that it took at the same time had room for it, or that one before it in the queue took; empty
+/// where no task takes several.
+std::vector<TimePoint> all_free(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
+  std::vector<TimePoint> free;
+  if (!graph.has_wide_tasks()) return free;
+  free.resize(graph.size());
+  const OccupancyIndex occupied(timeline);
+  const auto depth = static_cast<std::size_t>(design.gang == Gang::kTogether ? 1 : design.mailbox_depth);
+  std::vector<TaskId> handed;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!needs_several(graph, design, task_id(i))) continue;
+    if (is_present(timeline.tasks[i].dispatched)) handed.push_back(task_id(i));
+    for (const Occupancy& part : occupied.of(task_id(i))) {
+      if (const Occupancy* const before = occupied.before(part, depth)) free[i] = std::max(free[i], before->finish());
+    }
+  }
+  const auto times = [&timeline](TaskId task) -> const TaskTimes& { return timeline.tasks[index(task)]; };
+  std::ranges::stable_sort(handed, {}, [&times](TaskId task) { return times(task).dispatched; });
+  const bool several_queues = design.ready_queue == ReadyQueue::kPerDispatcher || design.ready_queue == ReadyQueue::kSharded;
+  std::map<std::pair<DispatcherId, CoreType>, TimePoint> first;  // that could be handed over, by queue
+  for (const TaskId task : handed) {
+    TimePoint& since = first[{several_queues ? times(task).dispatcher : DispatcherId{}, graph[task].core_type}];
+    since = free[index(task)] = std::max(since, free[index(task)]);
+  }
+  return free;
+}
+
 }  // namespace
 
 TimePoint ready_time(const TaskGraph& graph, const Timeline& timeline, TaskId task) {
@@ -254,6 +289,7 @@ IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline&
   std::vector<CoreLife> cores(timeline.cores.size(), CoreLife(end));
   std::vector<Reasons> by_type(kCoreTypeCount, Reasons(end));  // by the type of the cores they went to
   const ReadyLine line(graph, design, timeline);
+  const std::vector<TimePoint> free = all_free(graph, design, timeline);
   for (const Occupancy& occupancy : occupancies(timeline)) {
     const TaskTimes& times = timeline.tasks[index(occupancy.task)];
     CoreLife& core = cores[index(occupancy.core)];
@@ -263,12 +299,13 @@ IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline&
     core.bodies.add(occupancy.started, occupancy.ended);
     core.bodies_or_on_way.add(std::min(on_way, occupancy.started), std::max(occupancy.started, occupancy.ended));
     core.last_end = std::max(core.last_end, occupancy.ended);
-    const bool gang = design.gang == Gang::kTogether && graph.traits(occupancy.task).blocks > 1;
     Reasons& reasons = own_lists ? core.reasons : by_type[static_cast<std::size_t>(timeline.cores[index(occupancy.core)])];
     const auto ahead = line.ahead(occupancy.task, ready);
     const TimePoint first = ahead ? std::min(ahead->left, on_way) : ready;
     reasons.add(IdleCause::kHeadOfLine, ready, first);
-    reasons.add(gang ? IdleCause::kGang : IdleCause::kDispatch, first, on_way);
+    const TimePoint idle = free.empty() ? first : std::clamp(free[index(occupancy.task)], first, on_way);
+    reasons.add(IdleCause::kGang, first, idle);
+    reasons.add(IdleCause::kDispatch, idle, on_way);
   }
   if (!own_lists) add_window_waits(timeline, by_type);
   for (Reasons& reasons : by_type) reasons.close(kOrder);

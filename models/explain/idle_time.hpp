@@ -13,7 +13,7 @@ namespace tasktwin {
 enum class IdleCause : std::uint8_t {
   kNoReadyWork,    ///< no task that it could take is ready
   kDispatch,       ///< some is, and has not been handed over or launched
-  kGang,           ///< only tasks that need several cores at once are, and too few are idle
+  kGang,           ///< only tasks that need several cores at once are, until all those that they then get are idle
   kHeadOfLine,     ///< some is, behind another in its ready queue that no core can take yet
   kNotification,   ///< one has been handed over to it and is in transit: hops, queue, start; of launched kernels, one to the device
   kRoom,           ///< a kernel on the device does not fit next to the running ones, or has to wait for others' end or turn

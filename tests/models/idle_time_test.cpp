@@ -59,6 +59,39 @@ TEST(IdleTime, CountsATaskOnEachOfItsCores) {
   expect_idle(idle_time(graph, Design{}, timeline), 200, 0, 0, 10 + 20, 10);
 }
 
+/// Two clusters of an AIC and two AIV cores. b needs an AIC core, which both have none of until 100, and is handed over at 115; c behind it
+/// would have had its two AIV cores all the time.
+TEST(IdleTime, IsGangUntilTheCoresOfATaskOfSeveralAreIdle) {
+  TaskGraphBuilder builder;
+  const std::uint32_t all = builder.add_traits({.aic = 1, .aiv = 2, .parts = {Duration{100}, Duration{20}, Duration{20}}});
+  const std::uint32_t two = builder.add_traits({.aic = 0, .aiv = 2, .parts = {Duration{10}, Duration{10}}});
+  builder.add_task("a", {.cost = {.time = Duration{100}}, .core_type = CoreType::kMix, .traits = all});
+  builder.add_task("e", {.cost = {.time = Duration{100}}, .core_type = CoreType::kAic});
+  builder.add_task("b", {.cost = {.time = Duration{100}}, .core_type = CoreType::kMix, .traits = all});
+  builder.add_task("c", {.cost = {.time = Duration{10}}, .core_type = CoreType::kMix, .traits = two});
+  const TaskGraph graph = std::move(builder).build();
+  Timeline timeline = on_cores(6, {times_of({0, 0, 0, 0, 100, 100}, 0, kFirst), times_of({0, 0, 0, 0, 100, 100}, 1, kFirst),
+                                   times_of({0, 115, 120, 120, 220, 220}, 0, kFirst), times_of({0, 116, 120, 120, 130, 130}, 4, kFirst)});
+  timeline.cores = {CoreType::kAic, CoreType::kAic, CoreType::kAiv, CoreType::kAiv, CoreType::kAiv, CoreType::kAiv};
+  const auto block = [&timeline](std::uint32_t task, std::uint32_t core, std::int64_t started, std::int64_t ended) {
+    timeline.blocks.push_back({TaskId{task}, CoreId{core}, at_ns(started), at_ns(ended), at_ns(ended)});
+  };
+  for (const auto& [task, started] : {std::pair{0U, 0}, std::pair{2U, 120}}) {
+    block(task, 0, started, started + 100);
+    for (const std::uint32_t core : {2U, 3U}) block(task, core, started, started + 20);
+  }
+  for (const std::uint32_t core : {4U, 5U}) block(3, core, 120, 130);
+  for (const Gang gang : {Gang::kTogether, Gang::kApart}) {
+    Design design;
+    design.gang = gang;
+    const IdleTime idle = idle_time(graph, design, timeline);
+    EXPECT_EQ(idle.of(IdleCause::kGang), Duration{2 * 80 + 2 * 100});
+    EXPECT_EQ(idle.of(IdleCause::kDispatch), Duration{15 + 15 + 2 * 15 + 2 * 16});
+    EXPECT_EQ(idle.of(IdleCause::kNotification), Duration{5 + 2 * 5 + 2 * 4});
+    EXPECT_EQ(idle.of(IdleCause::kNoReadyWork), Duration{0});
+  }
+}
+
 TEST(IdleTime, OfTasksThatDidNotComeToBeIsNoneOfTheirs) {
   const TaskGraph graph = graph_of({100, 100}, {});
   expect_idle(idle_time(graph, Design{}, on_cores(1, {times_of({0, 0, 0, 0, 100, 100}, 0), TaskTimes{}})), 100, 0, 0, 0, 0);
