@@ -1,6 +1,8 @@
 #include "models/explain/kernel_path.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 #include <ranges>
 #include <vector>
@@ -54,6 +56,10 @@ class KernelWalk {
     }
     std::ranges::stable_sort(by_end_, {}, [this](TaskId task) { return times(task).ended; });
     if (graph.has_collectives()) collectives_ = collectives_of(graph);
+    for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
+      if (const int group = graph.traits(task_id(i)).co_resident; group != 0 && was_seen(timeline.tasks[i]))
+        meetings_[group].push_back(task_id(i));
+    }
     if (program_ != nullptr) find_calls();
     if (program_ == nullptr && program != nullptr && runtime_of(design).streams()) find_launches(*program);
   }
@@ -67,8 +73,7 @@ class KernelWalk {
         step = before_start(back_through_collective(step->task));
         continue;
       }
-      back_through_body(*step);
-      step = before_start(step->task);
+      step = before_start(back_through_body(*step));
     }
     return path_.take(step || by_end_.empty() ? PathCause::kRest : PathCause::kLaunch);
   }
@@ -77,43 +82,87 @@ class KernelWalk {
   const TaskTimes& times(TaskId task) const { return timeline_.tasks[index(task)]; }
   bool needs(TaskId task, TaskId other) const { return std::ranges::binary_search(graph_.predecessors(task), other); }
 
-  void back_through_body(const PathStep& step) {
+  /// Returns the task whose start it was: of tasks that meet the last one's.
+  TaskId back_through_body(const PathStep& step) {
     const TaskTimes& seen = times(step.task);
     path_.back_to(seen.ended, PathCause::kPublish, step.task, seen.core);
-    const std::span<const Occupancy> blocks = blocks_.of(step.task);
-    if (blocks.empty() || blocks.front().core == kNoCore) return back_to_start(step, seen.started, is_seen_whole(step.task));
-    const Occupancy* block = &*std::ranges::max_element(blocks, {}, &Occupancy::ended);
-    back_to_start(step, block->started, true);
-    while (block->started > seen.started) {
+    if (const auto meeting = meetings_.find(graph_.traits(step.task).co_resident); meeting != meetings_.end())
+      return back_through_meeting(step, meeting->second);
+    const std::span<const Occupancy> blocks = placed_blocks(step.task);
+    if (blocks.empty()) {
+      back_to_start(step, seen.started, is_seen_whole(step.task));
+      return step.task;
+    }
+    const Occupancy& block = *std::ranges::max_element(blocks, {}, &Occupancy::ended);
+    back_to_start(step, block.started, true);
+    back_through_earlier(block);
+    return step.task;
+  }
+
+  /// Bodies of tasks that meet begin with the last block of them all: from there on the path is at that one's task.
+  TaskId back_through_meeting(const PathStep& step, std::span<const TaskId> tasks) {
+    const auto there = [this](TaskId task) {
+      const std::span<const Occupancy> blocks = placed_blocks(task);
+      return blocks.empty() ? times(task).started : std::ranges::max(blocks, {}, &Occupancy::started).started;
+    };
+    TaskId last = step.task;
+    TimePoint others{};
+    for (const TaskId other : tasks) {
+      if (other == last) continue;
+      others = std::max(others, std::min(there(other), there(last)));
+      if (there(other) > there(last)) last = other;
+    }
+    back_to_start(step, there(last), true);
+    if (others > TimePoint{}) path_.late(others, last);
+    visited_[index(last)] = true;
+    const std::span<const Occupancy> blocks = placed_blocks(last);
+    if (!blocks.empty()) back_through_earlier(*std::ranges::max_element(blocks, {}, &Occupancy::started));
+    return last;
+  }
+
+  /// Back to the start of the block's task, through what it and earlier blocks had the room of.
+  void back_through_earlier(const Occupancy& last) {
+    const TaskId task = last.task;
+    const TimePoint started = times(task).started;
+    for (const Occupancy* block = &last; block->started > started;) {
       const Occupancy* const left = left_for(*block);
-      if (left == nullptr || left->task != step.task) {
-        path_.back_to(seen.started, left == nullptr ? PathCause::kWaves : PathCause::kRoom, left == nullptr ? step.task : left->task);
+      if (left == nullptr || left->task != task) {
+        path_.back_to(started, left == nullptr ? PathCause::kWaves : PathCause::kRoom, left == nullptr ? task : left->task);
         return;
       }
-      path_.back_to(left->started, PathCause::kWaves, step.task, left->core);
+      path_.back_to(left->started, PathCause::kWaves, task, left->core);
       block = left;
     }
+  }
+
+  /// Its blocks on cores; empty where these were not observed.
+  std::span<const Occupancy> placed_blocks(TaskId task) const {
+    const std::span<const Occupancy> blocks = blocks_.of(task);
+    return blocks.empty() || blocks.front().core == kNoCore ? std::span<const Occupancy>{} : blocks;
   }
 
   /// When a rank was on its device, with or without room.
   TimePoint came(TaskId rank) const { return is_present(times(rank).received) ? times(rank).received : times(rank).started; }
 
-  /// Back to where all ranks but the last had come: until then no other waited for it. Returns the last rank.
+  /// Back to where the last rank came: what held it held all. Returns that rank. Where nothing of that was seen, back to where the one
+  /// before it came, and so on.
   TaskId back_through_collective(TaskId rank) {
-    TaskId last = rank;
-    TaskId begun = rank;
-    TimePoint others{};
+    std::vector<TaskId> ranks;
     for (const TaskId other : collectives_[static_cast<std::size_t>(graph_[rank].args[1])]) {
-      if (!was_seen(times(other)) || other == last) continue;
-      others = std::max(others, std::min(came(other), came(last)));
-      if (came(other) > came(last)) last = other;
-      if (times(other).started > times(begun).started) begun = other;
+      if (was_seen(times(other))) ranks.push_back(other);
     }
+    const TaskId begun = std::ranges::max(ranks, {}, [this](TaskId other) { return times(other).started; });
     path_.back_to(times(begun).started, PathCause::kCollective, rank, times(rank).core);
-    if (came(last) < path_.now()) path_.back_to(came(last), PathCause::kRoom, holder(begun, came(last)));
-    if (others > TimePoint{}) path_.back_to(others, PathCause::kSkew, last);
-    visited_[index(last)] = true;
-    return last;
+    std::ranges::stable_sort(ranks, std::greater{}, [this](TaskId other) { return came(other); });
+    if (came(ranks.front()) < path_.now()) path_.back_to(came(ranks.front()), PathCause::kRoom, holder(begun, came(ranks.front())));
+    for (std::size_t i = 0;; ++i) {
+      const TaskId last = ranks[i];
+      visited_[index(last)] = true;
+      if (i + 1 == ranks.size()) return last;
+      path_.late(came(ranks[i + 1]), last);
+      if (is_present(times(last).dispatched) || last_before(last).task) return last;
+      path_.back_to(came(ranks[i + 1]), PathCause::kSkew, last);
+    }
   }
 
   /// Whether no later blocks hide in its body: of a grid that is larger than the device, where blocks were not observed.
@@ -159,8 +208,8 @@ class KernelWalk {
     if (is_present(seen.received)) {
       if (seen.received < path_.now()) path_.back_to(seen.received, PathCause::kRoom, holder(task, seen.received));
     } else if (kernel) {
-      const std::span<const Occupancy> blocks = blocks_.of(task);
-      const Occupancy* const left = blocks.empty() || blocks.front().core == kNoCore ? nullptr : left_for(first(blocks));
+      const std::span<const Occupancy> blocks = placed_blocks(task);
+      const Occupancy* const left = blocks.empty() ? nullptr : left_for(first(blocks));
       if (left != nullptr && left->task != task && left->ended > earliest) path_.back_to(earliest, PathCause::kRoom, left->task);
     }
     if (const auto head = queues_.behind(task, path_.now(), before.time)) path_.back_to(earliest, PathCause::kHardwareQueue, *head);
@@ -178,8 +227,8 @@ class KernelWalk {
 
   /// The task that had the room that the kernel waited for from `since` on.
   TaskId holder(TaskId task, TimePoint since) const {
-    const std::span<const Occupancy> blocks = blocks_.of(task);
-    if (!blocks.empty() && blocks.front().core != kNoCore) {
+    const std::span<const Occupancy> blocks = placed_blocks(task);
+    if (!blocks.empty()) {
       const Occupancy* const left = left_for(first(blocks));
       if (left != nullptr && left->task != task && left->ended > since) return left->task;
     }
@@ -326,6 +375,7 @@ class KernelWalk {
   const HostProgram* program_;  ///< null where the timeline does not say what its host did
   bool in_graph_;
   std::vector<std::vector<TaskId>> collectives_;  ///< by number: their ranks
+  std::map<int, std::vector<TaskId>> meetings_;   ///< by TaskTraits::co_resident: tasks that were seen
   OccupancyIndex blocks_;
   KernelQueues queues_;
   std::vector<bool> visited_;                                     ///< by TaskId

@@ -30,7 +30,7 @@ enum class PathCause : std::uint8_t {
   kQueue,          ///< through a ready queue or a list of tasks, without a control core
   kNotification,   ///< signalling latency: mailbox, completion, counter, event
   kCollective,     ///< a collective, from its last rank's start to its end
-  kSkew,           ///< all other ranks of a collective waiting for its last
+  kSkew,           ///< all other ranks of a collective waiting for its last, where nothing was seen that held that one
   kTransfer,       ///< bytes, or signals of them, in transit from another device
   kStart,          ///< the core has the task and is free → the body starts
   kPublish,        ///< body ended → completion written, successors released
@@ -111,9 +111,17 @@ struct PathSegment {
   std::uint32_t call = 0;  ///< kHostCall, kHostSync: its name, in HostProgram::names; kHostOwn: that of the innermost range, 0 for none
 };
 
+/// While the path is at what held `last`, all others wait for it: the other ranks of its collective, or the tasks that meet it.
+struct LateArrival {
+  TimePoint since;  ///< the last of the others is there
+  TimePoint until;  ///< it is there itself
+  TaskId last{};
+};
+
 /// Segments that follow each other from 0 to the makespan without gap or overlap.
 struct ObservedPath {
   std::vector<PathSegment> segments;
+  std::vector<LateArrival> late;  ///< by time, disjoint
   std::array<Duration, kPathCauseCount> by_cause{};
 
   Duration of(PathCause cause) const { return by_cause[static_cast<std::size_t>(cause)]; }
@@ -121,7 +129,8 @@ struct ObservedPath {
 
 /// Walks back from the last completion along what arrived last (the last-arriving edges of Fields, Rubin, Bodík 2001): a
 /// start was held by the core's task before, or by its own hand-over; a hand-over by the task's readiness, or by the core
-/// that had no room, and from then on by the control core; readiness by the last predecessor. A kernel launched by the host:
+/// that had no room, and from then on by the control core; readiness by the last predecessor; a collective, and bodies that meet, by the
+/// last that came. A kernel launched by the host:
 /// kernel_path.hpp. Where a phase was not observed, the nearest one before it is used instead. `design.hardware_queues` counts as it
 /// stands, 0 for one a stream. `alone` are the bodies' durations on an otherwise idle machine, by TaskId; where it is empty, no time counts
 /// as bandwidth. `program` is what the timeline was simulated of, if it is a captured program's; without it its host's time is not told

@@ -32,12 +32,21 @@ class PathBuilder {
     now_ = time;
   }
 
+  /// From `since` to now() all others waited for `last`.
+  void late(TimePoint since, TaskId last) {
+    since = std::max(since, begin_);
+    if (since >= now_) return;
+    if (!path_.late.empty()) path_.late.back().since = std::max(path_.late.back().since, now_);
+    path_.late.push_back({since, now_, last});
+  }
+
   /// What is left at the beginning counts as `rest`.
   ObservedPath take(PathCause rest) {
     back_to(begin_, rest, task_);
     begin_ = TimePoint{};
     back_to(begin_, PathCause::kReplays, task_);
     std::ranges::reverse(path_.segments);
+    std::ranges::reverse(path_.late);
     for (const PathSegment& segment : path_.segments)
       path_.by_cause[static_cast<std::size_t>(segment.cause)] += segment.end - segment.begin;
     return std::move(path_);

@@ -296,6 +296,57 @@ TEST(ObservedPath, NeedsNoPhasesButStartAndEnd) {
   }
 }
 
+/// Two ranks, which came at 20 and at 100, and begin together.
+TEST(ObservedPath, WaitsForTheLastRankOfACollective) {
+  TaskGraphBuilder builder;
+  builder.add_task("before", {.cost = {.time = Duration{80}}});
+  for (const std::int32_t device : {0, 1})
+    builder.add_task("r" + std::to_string(device), {.args = {0, 1}, .operation = Operation::kAllReduce, .device = device});
+  builder.add_edge(TaskId{0}, TaskId{2});
+  const Timeline timeline =
+      on_streams(3, {times_of({0, 5, 10, 10, 90, -1}, 0), times_of({0, 10, 20, 100, 130, -1}, 1), times_of({90, 15, 100, 100, 130, -1}, 2)},
+                 {span(0, 15)});
+  const TaskGraph held = std::move(builder).build();
+  const ObservedPath path = observed_path(held, named_design("cuda-streams"), timeline, {});
+  EXPECT_EQ(path_text(held, path), "0-10 launch before, 10-90 body before, 90-100 notification r1, 100-130 collective r1");
+  ASSERT_EQ(path.late.size(), 1u);
+  EXPECT_EQ(path.late[0].since, at_ns(20));
+  EXPECT_EQ(path.late[0].until, at_ns(100));
+  EXPECT_EQ(path.late[0].last, TaskId{2});
+}
+
+TEST(ObservedPath, IsSkewedWhereNothingOfTheLastRankWasSeen) {
+  TaskGraphBuilder builder;
+  for (const std::int32_t device : {0, 1})
+    builder.add_task("r" + std::to_string(device), {.args = {0, 1}, .operation = Operation::kAllReduce, .device = device});
+  const Timeline timeline =
+      on_streams(2, {times_of({0, 10, 20, 100, 130, -1}, 0), times_of({-1, -1, 100, 100, 130, -1}, 1)}, {span(0, 10)});
+  EXPECT_EQ(path_of(std::move(builder).build(), named_design("cuda-streams"), timeline),
+            "0-20 launch r0, 20-100 skew r1, 100-130 collective r1");
+}
+
+/// t1 is on its cores from 20 on, but meets t2, which comes after t0.
+TEST(ObservedPath, GoesThroughTheLastTaskThatABodyMeets) {
+  TaskGraphBuilder builder;
+  builder.add_task("t0", {.cost = {.time = Duration{80}}});
+  const std::uint32_t meets = builder.add_traits({.co_resident = 1});
+  for (const char* const name : {"t1", "t2"}) builder.add_task(name, {.cost = {.time = Duration{30}}, .traits = meets});
+  builder.add_task("t3", {.cost = {.time = Duration{10}}});
+  builder.add_edge(TaskId{0}, TaskId{2});
+  builder.add_edge(TaskId{1}, TaskId{3});
+  const TaskGraph graph = std::move(builder).build();
+  const Timeline timeline = on_streams(4,
+                                       {times_of({0, 5, 10, 10, 90, -1}, 0), times_of({0, 10, 20, 20, 130, -1}, 1),
+                                        times_of({90, 15, 100, 100, 130, -1}, 2), times_of({130, 15, 135, 135, 145, -1}, 3)},
+                                       {span(0, 15)});
+  const ObservedPath path = observed_path(graph, named_design("cuda-streams"), timeline, {});
+  EXPECT_EQ(path_text(graph, path),
+            "0-10 launch t0, 10-90 body t0, 90-100 notification t2, 100-130 body t1, 130-135 notification t3, 135-145 body t3");
+  ASSERT_EQ(path.late.size(), 1u);
+  EXPECT_EQ(path.late[0].since, at_ns(20));
+  EXPECT_EQ(path.late[0].last, TaskId{2});
+}
+
 TEST(ObservedPath, LeavesOutTasksThatDidNotComeToBe) {
   const TaskGraph graph = graph_of({100, 100, 100}, {{0, 2}, {1, 2}});
   const Timeline timeline = on_cores(2, {times_of({0, 0, 0, 0, 100, 100}, 0), TaskTimes{}, times_of({100, 0, 110, 110, 210, 210}, 1)});

@@ -1,4 +1,6 @@
 // What a run over several devices waits for: collectives, their last rank, and room for their ranks.
+#include <array>
+
 #include <gmock/gmock.h>
 
 #include "models/runtimes/runtimes.hpp"
@@ -27,14 +29,35 @@ TEST(Collectives, AreNoBodiesAndNotShortOfBandwidth) {
   EXPECT_GT(one.costs.front().gain, 9 * one.costs.front().on_path / 10);
 }
 
-TEST(Collectives, WhoseLastRankIsLateAreSkewed) {
+TEST(Collectives, WhoseLastRankIsLateLeadToWhatMadeItLate) {
   const DesignAccount one =
       account_of(on_two_devices("    - {name: long-1, time_ns: 400000, device: 1}\n"
                                 "    - {name: short-0, time_ns: 100000, device: 0}\n"
                                 "    - {name: sum, operation: all_reduce, bytes: 1024, group: [0, 1], after: [long-1, short-0]}\n"));
-  EXPECT_NEAR(static_cast<double>(to_ns(one.path.of(PathCause::kSkew))), 300'000, 20'000);
-  EXPECT_NEAR(static_cast<double>(to_ns(one.path.of(PathCause::kBody))), 100'000, 20'000);
-  EXPECT_THAT(one.holders[static_cast<std::size_t>(PathCause::kSkew)], ::testing::HasSubstr("sum"));
+  EXPECT_EQ(one.path.of(PathCause::kSkew), Duration{0});
+  EXPECT_NEAR(static_cast<double>(to_ns(one.path.of(PathCause::kBody))), 400'000, 5'000);
+  ASSERT_EQ(one.late.size(), 1u);
+  EXPECT_NEAR(static_cast<double>(to_ns(one.late.front().time)), 300'000, 20'000);
+  EXPECT_EQ(in_words(one.late.front()).substr(0, 20), "all other ranks wait");
+  EXPECT_EQ(one.late.front().last, "sum@1");
+  EXPECT_EQ(one.late.front().because, "'long-1'");
+  EXPECT_THAT(held_up(std::array{&one}), ::testing::HasSubstr("for 'sum@1', late because of 'long-1'"));
+}
+
+TEST(Meetings, LeadToWhatMadeTheirLastTaskLate) {
+  const DesignAccount one =
+      account_of(on_two_devices("    - {name: pre, time_ns: 50000, stream: 0, device: 1}\n"
+                                "    - {name: x0, time_ns: 20000, blocks: 132, meets: 1, stream: 0, device: 0}\n"
+                                "    - {name: x1, time_ns: 20000, blocks: 132, meets: 1, stream: 0, device: 1, after: [pre]}\n"
+                                "    - {name: post, time_ns: 10000, stream: 0, device: 0, after: [x0]}\n"));
+  Duration of_x0{};
+  for (const PathSegment& segment : one.path.segments) of_x0 += segment.task == task_id(1) ? segment.end - segment.begin : Duration{0};
+  EXPECT_NEAR(static_cast<double>(to_ns(of_x0)), 20'000, 1'000) << "its own work, not its wait";
+  ASSERT_EQ(one.late.size(), 1u);
+  EXPECT_NEAR(static_cast<double>(to_ns(one.late.front().time)), 50'000, 5'000);
+  EXPECT_EQ(one.late.front().last, "x1");
+  EXPECT_EQ(one.late.front().because, "'pre'");
+  EXPECT_THAT(held_up(std::array{&one}), ::testing::HasSubstr("all tasks that meet it wait"));
 }
 
 TEST(Collectives, WithoutCoresForTheirRanksWaitForRoom) {

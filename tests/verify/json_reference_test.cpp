@@ -26,6 +26,10 @@ class JsonReference : public testing::Test {
  protected:
   JsonReference() {
     write_text(folder_ / "tiny.yaml", kTinyScenario);
+    write_text(folder_ / "ranks.yaml",
+               "scenario: ranks\nmachine: nvidia-h100x2\ngraph:\n  tasks:\n    - {name: slow, time_ns: 90000, device: 0}\n"
+               "    - {name: sum, operation: all_reduce, bytes: 1024, group: [0, 1], after: [slow]}\n"
+               "designs: [{name: ranks, from: cuda-streams, launching: thread_per_device}]\n");
     write_text(folder_ / "unstated.yaml", "machine: unstated\nfrom: ascend-a2a3\ngraph_launch: {launch_ns: 1000}\n");
     std::string tree = read_text("scenarios/suite/tree-10us.yaml");
     write_text(folder_ / "tree.yaml", tree.replace(tree.find("designs: ["), 10, "designs: [{name: unrecorded, from: hybrid}, "));
@@ -119,7 +123,7 @@ class JsonReference : public testing::Test {
         {"explain",
          {printed("explain " + file("tiny.yaml") + " static-queues central-dispatcher"),
           printed("explain folklore-full-stream cuda-streams central-dispatcher"), printed("explain " + captured()),
-          printed("explain " + file("tiny.yaml") + " shared-queue")}},
+          printed("explain " + file("tiny.yaml") + " shared-queue"), printed("explain " + file("ranks.yaml"))}},
         {"advise", {printed("advise examples/traces/pytorch-right.json.gz --range 'step#3'"), printed("advise " + captured())}},
         {"sweep",
          {printed("sweep " + file("tiny.yaml") + " --vary seed=3,4 --vary designs.mailbox_depth=1,99 --designs shared-queue --details")}},

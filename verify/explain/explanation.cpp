@@ -26,19 +26,6 @@ namespace {
 /// Smaller shares of a difference are left to the table.
 constexpr double kWorthSaying = 0.1;
 
-/// A name as tasks of one kind share it: "gemm-…" for "gemm-12".
-std::string without_digits(std::string_view name) {
-  std::string text;
-  bool digits = false;
-  for (const char letter : name) {
-    const bool digit = letter >= '0' && letter <= '9';
-    if (!digit) text += letter;
-    if (digit && !digits) text += "…";
-    digits = digit;
-  }
-  return text;
-}
-
 /// By PathCause, the task that delayed the path longest, or several of like names.
 std::array<std::string, kPathCauseCount> main_holders(const TaskGraph& graph, const ObservedPath& path) {
   struct Group {
@@ -208,6 +195,7 @@ DesignAccount account(const scenarios::Scenario& scenario, const Prediction& pre
           .makespan = assessment.metrics.makespan,
           .path = path,
           .holders = main_holders(scenario.graph, path),
+          .late = late_waits(scenario.graph, path),
           .idle = idle,
           .cores = timeline.body_cores().size(),
           .all_cores = timeline.core_count(),
@@ -231,6 +219,9 @@ std::string held_up(std::span<const DesignAccount* const> accounts) {
       if (holder.empty() || share(one->path.of(cause), one->makespan) < kWorthSaying) continue;
       parts.push_back(fmt::format("under {} {} on {}, mostly because of '{}'", one->design.name, format_us(one->path.of(cause)),
                                   in_words(cause), holder));
+    }
+    for (const LateWait& wait : one->late) {
+      if (share(wait.time, one->makespan) >= kWorthSaying) parts.push_back(fmt::format("under {} {}", one->design.name, in_words(wait)));
     }
   }
   const std::string_view whose = accounts.size() == 1 ? "The path is held up: " : "The paths are held up: ";
@@ -492,6 +483,9 @@ Json account_to_json(const DesignAccount& account) {
     const std::string& holder = account.holders[static_cast<std::size_t>(cause)];
     if (!holder.empty()) holders[std::string(word)] = holder;
   }
+  Json late = Json::array();
+  for (const LateWait& wait : account.late)
+    late.push_back({{"last", wait.last}, {"because", wait.because}, {"others_wait_ns", to_ns(wait.time)}});
   Json costs = Json::array();
   for (const CauseCost& cost : account.costs)
     costs.push_back({{"cause", to_word(cost.cause)},
@@ -516,6 +510,7 @@ Json account_to_json(const DesignAccount& account) {
               {"makespan_ns", to_ns(account.makespan)},
               {"path", std::move(path)},
               {"held_by", std::move(holders)},
+              {"late", std::move(late)},
               {"costs", std::move(costs)},
               {"host_calls", listed(account.calls)},
               {"host_ranges", listed(account.ranges)},

@@ -9,6 +9,7 @@
 #include "models/explain/idle_time.hpp"
 #include "models/explain/observed_path.hpp"
 #include "models/explain/order_decisions.hpp"
+#include "verify/explain/late_arrivals.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
 #include "verify/predict/run_path.hpp"
@@ -68,10 +69,11 @@ struct DesignAccount {
   Duration makespan{};
   ObservedPath path;
   std::array<std::string, kPathCauseCount> holders{};  ///< by PathCause: the task that delayed the path longest; empty for none
-  std::vector<CauseCost> costs = {};                   ///< where they were asked for
-  std::vector<UnknownCost> unknown_costs = {};         ///< likewise
-  std::vector<HostCallCost> calls = {};                ///< likewise
-  std::vector<HostCallCost> ranges = {};               ///< likewise
+  std::vector<LateWait> late = {};
+  std::vector<CauseCost> costs = {};            ///< where they were asked for
+  std::vector<UnknownCost> unknown_costs = {};  ///< likewise
+  std::vector<HostCallCost> calls = {};         ///< likewise
+  std::vector<HostCallCost> ranges = {};        ///< likewise
   IdleTime idle;
   std::size_t cores = 0;               ///< compute cores that could take tasks
   std::size_t all_cores = 0;           ///< compute cores of the machine

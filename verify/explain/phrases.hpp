@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/base/units.hpp"
@@ -16,6 +17,19 @@ inline double share(Duration part, Duration whole) {
 inline std::string join_words(const std::vector<std::string>& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  return text;
+}
+
+/// A name as tasks of one kind share it: "gemm-…" for "gemm-12".
+inline std::string without_digits(std::string_view name) {
+  std::string text;
+  bool digits = false;
+  for (const char letter : name) {
+    const bool digit = letter >= '0' && letter <= '9';
+    if (!digit) text += letter;
+    if (digit && !digits) text += "…";
+    digits = digit;
+  }
   return text;
 }
 
