@@ -202,8 +202,8 @@ TEST(EarlyDispatch, TakesTheHopOffTheCriticalPath) {
   const scenarios::Scenario scenario = load_case("early-dispatch");
   const double saved = us(makespan_of(scenario, "ascend-host-built") - makespan_of(scenario, "early"));
   // Of 199 links each at most hop and set-up, 633 and 491 ns, less the doorbell's 527: hops spread, and the latest of several things
-  // counts.
-  EXPECT_GT(saved, 199 * (0.633 + 0.491 - 0.527) * 0.6);
+  // counts, a seventh of a body being spent on handing a task over early.
+  EXPECT_GT(saved, 199 * (0.633 + 0.491 - 0.527) * 0.5);
   EXPECT_LT(saved, 199 * (0.633 + 0.491 - 0.527));
 }
 
