@@ -20,7 +20,7 @@ const Importer* recognised_importer(const std::string& path);
 /// Reads `path`. Throws InputError as importer_of and the importer do, and for an option that the importer does not take.
 Imported import_file(const std::string& path, const std::string& name, const ImportOptions& options);
 
-// The importers, one file each in scenarios/importers/ (csv and json: table.cpp; capture and kineto: kineto.cpp).
+// The importers, one file each in scenarios/importers/ (csv_table.cpp, json_table.cpp; capture and kineto: kineto.cpp).
 Importer capture_importer();
 Importer kineto_importer();
 Importer nsys_importer();

@@ -13,7 +13,7 @@ namespace tasktwin::scenarios {
 
 namespace {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostNumber = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kNoEvent = 0x7ffffffffffffffe;  // EVENT_INVALID_ID
 constexpr std::uint64_t kPosition = 0xffffffff;         // of an EventId; above it the GPU and NVSHMEM's tag
 constexpr std::size_t kEndOfGraph = 0;                  // the event that ends an iteration releases nothing within it
@@ -51,10 +51,10 @@ class MpkReader {
 
   void read_task(std::size_t i) {
     const JsonPlace place = tasks_[i];
-    const std::int64_t type = place.at("task_type").whole(0, kMost);
+    const std::int64_t type = place.at("task_type").whole(0, kMostNumber);
     const auto variant = place.find("variant_id");
     const auto task = graph_.add(
-        "task " + std::to_string(i) + " type " + std::to_string(type) + (variant ? "." + std::to_string(variant->whole(-1, kMost)) : ""),
+        "task " + std::to_string(i) + " type " + std::to_string(type) + (variant ? "." + std::to_string(variant->whole(-1, kMostNumber)) : ""),
         {.kernel = Kernel::kEmpty}, {.kind = "type " + std::to_string(type)});
     if (const auto event = event_of(place, "trigger_event"); event && *event != kEndOfGraph) arrive_[*event].push_back(task);
     if (const auto event = event_of(place, "dependent_event")) release_[*event].push_back(task);
@@ -62,8 +62,8 @@ class MpkReader {
 
   void read_event(std::size_t e) {
     const JsonPlace place = events_[e];
-    place.at("event_type").whole(0, kMost);
-    const std::int64_t triggers = place.at("num_triggers").whole(0, kMost);
+    place.at("event_type").whole(0, kMostNumber);
+    const std::int64_t triggers = place.at("num_triggers").whole(0, kMostNumber);
     const auto most = static_cast<std::int64_t>(tasks_.size());
     const std::int64_t first = place.at("first_task_id").whole(0, most);
     const std::int64_t last = place.at("last_task_id").whole(0, most);

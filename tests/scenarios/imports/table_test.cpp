@@ -156,6 +156,44 @@ TEST(JsonImport, ReadsTheSameKeys) {
   EXPECT_EQ(read_as("json", R"([{"name": "a", "time_ns": 1}])").graph.size(), 1u);
 }
 
+std::string with_beside(const std::string& beside) {
+  return R"({"tasks": [{"name": "a", "time_us": 10, "id": 7}, {"name": "b", "time_us": 20, "id": 8},
+    {"name": "c", "time_us": 30, "id": 9}], )" +
+         beside + "}";
+}
+
+TEST(JsonImport, ListsOfPairsBesideTheTasksAreDependencies) {
+  const std::set<std::string> chain{"a>b", "b>c"};
+  for (const char* const pairs :
+       {R"("edges": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}])", R"("links": [{"source": "a", "target": "b"}, ["b", "c"]])",
+        R"("dependencies": [{"from": 7, "to": 8}, {"source": "8", "target": "c"}])", R"("edges": [["a", "b"]], "links": [["b", "c"]])"}) {
+    EXPECT_EQ(edges_of(read_as("", with_beside(pairs)).graph), chain) << pairs;
+  }
+  const Imported weighted = read_as("json", with_beside(R"("edges": [{"from": "a", "to": "b", "weight": 3}])"));
+  EXPECT_TRUE(has_remark(weighted, "key 'weight' of 1 pair of 'edges' is not read"));
+  EXPECT_FALSE(has_remark(weighted, "key 'id'"));
+  EXPECT_EQ(edges_of(read_as("json", with_beside(R"("edges": [["a", "b"], ["b", "c"]])"), {.drop_edges = {"edges"}}).graph).size(), 0u);
+}
+
+TEST(JsonImport, PairsThatNameNoTaskAreRefused) {
+  EXPECT_EQ(refused_as("json", with_beside(R"("edges": [{"from": "a", "to": "d"}])")), " edges[0].to: no task is called 'd'");
+  EXPECT_EQ(refused_as("json", with_beside(R"("links": [[7, 10]])")), " links[0][1]: no task is called '10'");
+  EXPECT_THAT(refused_as("json", with_beside(R"("edges": [{"from": "a"}])")), HasSubstr("edges[0]: must be a pair of tasks"));
+  EXPECT_THAT(refused_as("json", with_beside(R"("edges": {"a": "b"})")), HasSubstr("edges: must be a list"));
+  EXPECT_THAT(refused_as("json", with_beside(R"("edges": [["a", "b"], ["b", "a"]])")), HasSubstr("make a cycle"));
+  EXPECT_EQ(refused_as("json", R"({"tasks": [{"name": "a", "time_us": 1, "id": "b"}, {"name": "b", "time_us": 1, "id": "x"}],
+    "edges": [["b", "x"]]})"),
+            " edges[0][0]: 'b' is the name of one task and the id of another");
+}
+
+TEST(JsonImport, OtherKeysBesideTheTasksAreSaidOrAskedAbout) {
+  const Imported read = read_as("json", with_beside(R"("time_unit": "ms", "sizes": [[1, 2]])"));
+  EXPECT_TRUE(has_remark(read, "key 'time_unit' beside 'tasks' is not read"));
+  EXPECT_TRUE(has_remark(read, "key 'sizes' beside 'tasks' is not read"));
+  EXPECT_EQ(refused_as("json", with_beside(R"("arcs": [["a", "b"]])")),
+            " arcs: names pairs of tasks, and is not read; did you mean 'edges'? Name it so, or leave it out");
+}
+
 TEST(JsonImport, EveryFieldOfATaskIsAKey) {
   const Imported read =
       read_as("json", R"([{"name": "a", "operation": "spin", "kind": "gemm", "flops": 12, "layer": -1, "cluster": 2, "blocks": 4},
