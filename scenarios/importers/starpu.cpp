@@ -27,6 +27,12 @@ struct Value {
   int column = 0;
 };
 
+/// What a record depends on: ids, of its rank where they do not say theirs.
+struct Depends {
+  Value ids;
+  std::string rank;
+};
+
 class StarPuReader {
  public:
   StarPuReader(const std::string& file, std::string_view text) : file_(file), lines_(file, text) {}
@@ -89,7 +95,10 @@ class StarPuReader {
     if (!id) id = find("SubmitOrder");
     if (const Value* control = find("Control")) {
       ++controls_[control->text];
-      if (id) no_tasks_.insert(of_rank(id->text));
+      if (id) {
+        std::optional<Depends>& on = no_tasks_[of_rank(id->text)];
+        if (const Value* depends = find("DependsOn")) on = Depends{*depends, rank()};
+      }
       record_.clear();
       return;
     }
@@ -105,7 +114,7 @@ class StarPuReader {
     const Value* name = find("Name");
     const bool named = name && !name->text.empty();
     graph_.add(named ? name->text : "task " + id->text, task, {.kind = named ? name->text : ""});
-    if (const Value* depends = find("DependsOn")) depends_.push_back({position, *depends, rank()});
+    if (const Value* depends = find("DependsOn")) depends_.emplace_back(position, Depends{*depends, rank()});
     for (const auto& [field, into] : {std::pair{"WorkerId", &workers_}, std::pair{"MPIRank", &ranks_}}) {
       if (const Value* value = find(field)) into->insert(value->text);
     }
@@ -124,19 +133,31 @@ class StarPuReader {
   std::string of_rank(const std::string& id) const { return of_rank(id, rank()); }
 
   void join() {
-    for (const auto& [task, ids, own_rank] : depends_) {
+    for (const auto& [task, on] : depends_) {
+      std::set<std::string> seen;
+      join(task, on, seen);
+    }
+  }
+
+  /// Orders the task behind those that `on` names, and behind what records of Control that it names depend on; `seen`: these.
+  void join(std::uint32_t task, const Depends& on, std::set<std::string>& seen) {
+    std::vector<const Depends*> open{&on};
+    while (!open.empty()) {
+      const auto& [ids, own_rank] = *open.back();
+      open.pop_back();
       TextLines words(file_, ids.text);
       words.next();
       for (const auto& [word, column] : words.fields()) {
         const Value at{std::string(word), ids.line, ids.column + column - 1};
         const std::string id = of_rank(at.text, own_rank);
-        const auto found = by_id_.find(id);
-        if (found == by_id_.end() && no_tasks_.contains(id)) {
-          ++on_no_tasks_;
+        if (const auto found = by_id_.find(id); found != by_id_.end()) {
+          graph_.edges.push_back({found->second, task, 0, ids.line});
           continue;
         }
-        if (found == by_id_.end()) refuse(at, "DependsOn names the task " + in_quotes(at.text) + ", which the file does not have");
-        graph_.edges.push_back({found->second, task, 0, ids.line});
+        const auto none = no_tasks_.find(id);
+        if (none == no_tasks_.end()) refuse(at, "DependsOn names the task " + in_quotes(at.text) + ", which the file does not have");
+        on_no_tasks_ += &ids == &on.ids ? 1 : 0;
+        if (seen.insert(id).second && none->second) open.push_back(&*none->second);
       }
     }
   }
@@ -145,8 +166,9 @@ class StarPuReader {
     for (const auto& [what, count] : controls_)
       graph_.remarks.push_back(counted(count, "record") + " of 'Control: " + what + "' left out: no tasks");
     if (on_no_tasks_ > 0)
-      graph_.remarks.push_back(on_no_tasks_ == 1 ? "1 dependency on such a record left out"
-                                                 : counted(on_no_tasks_, "dependency") + " on such records left out");
+      graph_.remarks.push_back(on_no_tasks_ == 1
+                                   ? "1 dependency on such a record taken to be on what the record depends on"
+                                   : std::to_string(on_no_tasks_) + " dependencies on such records taken to be on what these depend on");
     if (not_run_ > 0) graph_.remarks.push_back(counted(not_run_, "task") + " without StartTime and EndTime: empty bodies");
     if (workers_.size() > 1)
       graph_.remarks.push_back("placement on " + counted(workers_.size(), "worker") + " is not kept: tasks run on cores of one kind");
@@ -158,15 +180,10 @@ class StarPuReader {
   std::map<std::string, Value> record_;
   ImportedGraph graph_;
   std::unordered_map<std::string, std::uint32_t> by_id_;
-  struct Depends {
-    std::uint32_t task;
-    Value ids;
-    std::string rank;
-  };
-  std::vector<Depends> depends_;
-  std::map<std::string, std::size_t> controls_;  ///< records by their Control
-  std::set<std::string> no_tasks_;               ///< ids of these
-  std::size_t on_no_tasks_ = 0;                  ///< dependencies
+  std::vector<std::pair<std::uint32_t, Depends>> depends_;  ///< by task
+  std::map<std::string, std::size_t> controls_;             ///< records by their Control
+  std::map<std::string, std::optional<Depends>> no_tasks_;  ///< ids of these, and what they depend on
+  std::size_t on_no_tasks_ = 0;                             ///< dependencies
   std::set<std::string> workers_;
   std::set<std::string> ranks_;
   std::size_t not_run_ = 0;

@@ -28,7 +28,25 @@ TEST(StarPuImport, RecordsOfControlAreNoTasks) {
                                 "StartTime: 2\nEndTime: 3\n");
   EXPECT_EQ(edges_of(read.graph), std::set<std::string>{"gemm>trsm"});
   EXPECT_TRUE(has_remark(read, "2 records of 'Control: WontUse' left out: no tasks"));
-  EXPECT_TRUE(has_remark(read, "1 dependency on such a record left out"));
+  EXPECT_TRUE(has_remark(read, "1 dependency on such a record taken to be on what the record depends on"));
+}
+
+TEST(StarPuImport, OrderGoesThroughRecordsOfControl) {
+  const auto task = [](const std::string& id, const std::string& depends) {
+    return "Name: t" + id + "\nJobId: " + id + "\nStartTime: 1\nEndTime: 2\n" + (depends.empty() ? "" : "DependsOn: " + depends + "\n") +
+           "\n";
+  };
+  const auto control = [](const std::string& id, const std::string& depends, const std::string& rank = "") {
+    return "Control: WontUse\nJobId: " + id + "\nDependsOn: " + depends + "\n" + (rank.empty() ? "" : "MPIRank: " + rank + "\n") + "\n";
+  };
+  const Imported read = read_as("starpu", task("4", "") + control("5", "4") + task("6", "5") + task("1", "") + control("7", "5 1 8") +
+                                              control("8", "7 6") + task("9", "7 8"));
+  EXPECT_EQ(edges_of(read.graph), (std::set<std::string>{"t4>t6", "t4>t9", "t1>t9", "t6>t9"}));
+  EXPECT_TRUE(has_remark(read, "3 dependencies on such records taken to be on what these depend on"));
+  EXPECT_EQ(refused_as("starpu", control("5", "3") + task("6", "5")), "3:12: DependsOn names the task '3', which the file does not have");
+  const Imported ranks = read_as("starpu", "Name: a\nJobId: 0_4\nMPIRank: 0\n\nName: b\nJobId: 4\nMPIRank: 1\n\n" + control("5", "4", "1") +
+                                               "Name: c\nJobId: 6\nMPIRank: 0\nDependsOn: 1_5\n");
+  EXPECT_EQ(edges_of(ranks.graph), std::set<std::string>{"b>c"}) << "a record's ids are of its own rank";
 }
 
 TEST(StarPuImport, IdsAreThoseOfTheirRank) {
