@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <string>
@@ -20,12 +21,24 @@ const std::string kPrefix = "CUPTI_ACTIVITY_KIND_";
 /// ENUM_CUPTI_SYNC_TYPE, ENUM_CUDA_MEMCPY_OPER and ENUM_CUDA_MEM_KIND.
 constexpr std::int64_t kSyncEvent = 1;
 constexpr std::int64_t kSyncStreamWait = 2;
-constexpr std::int64_t kCopyHtoD = 1;
-constexpr std::int64_t kCopyDtoH = 2;
-constexpr std::int64_t kCopyPtoP = 10;
-constexpr std::int64_t kPagesHtoD = 11;  ///< of unified memory
-constexpr std::int64_t kPagesDtoH = 12;
-constexpr std::int64_t kPagesDtoD = 13;
+struct CopyKind {
+  std::int64_t number;
+  std::string_view way;
+  Operation operation;
+  bool migration = false;  ///< of pages of unified memory
+};
+/// A copy within the device takes no link; one within the host's memory takes neither link nor core.
+constexpr std::array kCopyKinds{
+    CopyKind{1, "HtoD", Operation::kCopyH2d},        CopyKind{2, "DtoH", Operation::kCopyD2h},
+    CopyKind{3, "HtoA", Operation::kCopyH2d},        CopyKind{4, "AtoH", Operation::kCopyD2h},
+    CopyKind{5, "AtoA", Operation::kKernel},         CopyKind{6, "AtoD", Operation::kKernel},
+    CopyKind{7, "DtoA", Operation::kKernel},         CopyKind{8, "DtoD", Operation::kKernel},
+    CopyKind{9, "HtoH", Operation::kHost},           CopyKind{10, "PtoP", Operation::kCopyP2p},
+    CopyKind{11, "HtoD", Operation::kCopyH2d, true}, CopyKind{12, "DtoH", Operation::kCopyD2h, true},
+    CopyKind{13, "PtoP", Operation::kCopyP2p, true},
+};
+/// Of a kind that is none of these.
+constexpr CopyKind kUnknownCopy{0, "of unknown kind", Operation::kKernel};
 constexpr std::int64_t kPageable = 0;
 
 class NsysReader {
@@ -125,32 +138,31 @@ class NsysReader {
   }
 
   void copies() {
+    std::int64_t unknown_copies = 0;
     file_.rows(
         kPrefix + "MEMCPY", with_head({"bytes", "copyKind", "srcKind", "dstKind"}),
-        [this](const SqliteRow& row) {
+        [&](const SqliteRow& row) {
           TraceOp op = head(row, "MEMCPY");
           op.bytes = bytes(row, "MEMCPY");
-          const std::int64_t kind = row.integer(kHead + 1);
-          op.operation = kind == kCopyHtoD || kind == kPagesHtoD   ? Operation::kCopyH2d
-                         : kind == kCopyDtoH || kind == kPagesDtoH ? Operation::kCopyD2h
-                         : kind == kCopyPtoP || kind == kPagesDtoD ? Operation::kCopyP2p
-                                                                   : Operation::kKernel;  // within the device: it takes no link
-          op.migration = kind == kPagesHtoD || kind == kPagesDtoH || kind == kPagesDtoD;
+          const auto found = std::ranges::find(kCopyKinds, row.integer(kHead + 1), &CopyKind::number);
+          const CopyKind& kind = found == kCopyKinds.end() ? kUnknownCopy : *found;
+          unknown_copies += found == kCopyKinds.end() ? 1 : 0;
+          op.operation = kind.operation;
+          op.migration = kind.migration;
           if (op.migration) {
             op.correlation = -1;
-            op.stream = std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(kind);  // no stream of the program's
+            op.stream = std::numeric_limits<std::int32_t>::min() + static_cast<std::int32_t>(kind.number);  // no stream of the program's
           }
-          const std::size_t host_end = kind == kCopyHtoD ? kHead + 2 : kHead + 3;
+          const std::size_t host_end = op.operation == Operation::kCopyH2d ? kHead + 2 : kHead + 3;
           op.pageable = touches_host_memory(op.operation) && !op.migration && row.has(host_end) && row.integer(host_end) == kPageable;
-          const std::string way = op.operation == Operation::kCopyH2d   ? "HtoD"
-                                  : op.operation == Operation::kCopyD2h ? "DtoH"
-                                  : op.operation == Operation::kCopyP2p ? "PtoP"
-                                                                        : "DtoD";
-          op.name = trace_.texts.number((op.migration ? "Page migration " : "Memcpy ") + way);
+          op.name = trace_.texts.number((op.migration ? "Page migration " : "Memcpy ") + std::string(kind.way));
           op.shape = number({});
           trace_.ops.push_back(op);
         },
         kNeeded);
+    if (unknown_copies > 0)
+      trace_.remarks.push_back(std::to_string(unknown_copies) + (unknown_copies == 1 ? " copy has" : " copies have") +
+                               " a copyKind that is unknown: taken to be within the device, where it takes no link");
   }
 
   void memsets() {

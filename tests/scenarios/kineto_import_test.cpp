@@ -357,7 +357,8 @@ TEST(KinetoImport, WhatALongLaunchingCallDoesBeforeItsKernelIsTheHostsOwn) {
   EXPECT_EQ(to_ns(call.call), 11'875);                      // 10 is a quick latency, and the kernel starts 2 before the end
   ASSERT_TRUE(call.latency);
   EXPECT_EQ(to_ns(*call.latency), 10'000);
-  EXPECT_THAT(loads.remarks, Contains(HasSubstr("1 launching call of 100 us and more in or behind which its kernel or copy starts")));
+  EXPECT_THAT(loads.remarks,
+              Contains(HasSubstr("1 launching call of 100 us and more in or behind which its kernel, copy or graph starts")));
   EXPECT_THAT(with_call_of(50).remarks, IsEmpty());
 }
 
@@ -371,13 +372,95 @@ TEST(KinetoImport, WhatALongCallDoesBeforeACopyThatItDoesNotWaitForIsTheHostsOwn
   EXPECT_EQ(to_ns(call.own), 3'484'000 + 10'000);
   ASSERT_EQ(call.within.size(), 1u);
   EXPECT_EQ(run.program->names[call.within[0].name], "before the copy in cudaMemcpyAsync");
-  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 launching call of 100 us and more in or behind which its kernel or copy starts")));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 launching call of 100 us and more in or behind which its kernel, copy or graph starts")));
 }
 
 TEST(KinetoImport, ALongCallWhoseCopyStartsBehindItsStreamWaitedForThat) {
   KinetoText text = KinetoText().launch("f", 1, 7, 1000, 1012, 3000);
   text.call("cudaMemcpyAsync", 2, 1020, 3500).copy("Memcpy HtoD (Pageable -> Device)", 2, 7, 4015, 1000);
   EXPECT_THAT(imported(text.text()).remarks, Not(Contains(HasSubstr("launching call of 100 us and more"))));
+}
+
+/// A kernel of 500 us, and meanwhile or behind it a call of 2 ms whose copy starts 1.9 ms in and has ended when it returns.
+Imported with_late_copy(const std::string& api, double begin) {
+  KinetoText text = KinetoText().launch("f", 1, 7, 1000, 1010, 500);
+  text.call(api, 2, begin, 2000).copy("Memcpy HtoD (Pageable -> Device)", 2, 7, begin + 1900, 40);
+  return imported(text.launch("g", 3, 7, begin + 2010, begin + 2020, 500).text());
+}
+
+TEST(KinetoImport, WhatALongCallDoesBeforeACopyThatItWaitsForIsTheHostsOwn) {
+  for (const char* const api : {"cudaMemcpyAsync", "cudaMemcpy"}) {
+    for (const double begin : {1510.0, 1020.0}) {
+      const Imported run = with_late_copy(api, begin);
+      const HostCall& call = run.program->threads[0].calls[1];
+      EXPECT_TRUE(call.blocks);
+      EXPECT_EQ(to_ns(call.own), 1'000 * (static_cast<std::int64_t>(begin) - 1005 + 1890)) << "10 us are a usual latency";
+      EXPECT_EQ(to_ns(call.call), 60'000) << "behind the copy's end";
+      ASSERT_EQ(call.within.size(), 1u);
+      EXPECT_EQ(run.program->names[call.within[0].name], std::string("before the copy in ") + api);
+      EXPECT_THAT(run.remarks, Contains(HasSubstr("1 launching call of 100 us and more")));
+    }
+  }
+}
+
+TEST(KinetoImport, ACopyThatStartsALittleBehindWhatRanMeanwhileWaitedForThat) {
+  const auto with_copy_at = [](double start) {
+    KinetoText text = KinetoText().launch("f", 1, 7, 1000, 1012, 3000).launch("elsewhere", 2, 8, 1006, 1018, 3500);
+    text.call("cudaMemcpyAsync", 3, 1020, start - 1020 + 60).copy("Memcpy DtoH (Device -> Pageable)", 3, 7, start, 40);
+    return imported(text.text());
+  };
+  for (const double start : {4600.0, 5500.0})  // behind the other stream's kernel: by less than 100 us, by less than it waited
+    EXPECT_THAT(with_copy_at(start).remarks, Not(Contains(HasSubstr("launching call of 100 us and more")))) << start;
+  EXPECT_THAT(with_copy_at(9000).remarks, Contains(HasSubstr("launching call of 100 us and more")));
+}
+
+TEST(KinetoImport, WhatALongGraphLaunchDoesBeforeItsFirstNodeIsTheHostsOwn) {
+  const auto launched = [](KinetoText& text, int correlation, double begin, double us, double start) {
+    text.call("cudaGraphLaunch", correlation, begin, us);
+    for (int i = 0; i < 2; ++i) text.kernel("node", correlation, 7, start + 31 * i, 30);
+  };
+  KinetoText text = KinetoText().launch("f", 1, 7, 1000, 1010, 500);
+  launched(text, 2, 1020, 5000, 6010);
+  const Imported alone = imported(text.text());
+  const HostCall& first = alone.program->threads[0].calls[1];
+  EXPECT_EQ(to_ns(first.own), 15'000 + 4'980'000);
+  EXPECT_EQ(to_ns(first.call), 20'000);
+  ASSERT_TRUE(first.latency);
+  EXPECT_EQ(to_ns(*first.latency), 10'000);
+  ASSERT_EQ(first.within.size(), 1u);
+  EXPECT_EQ(alone.program->names[first.within[0].name], "before the graph in cudaGraphLaunch");
+
+  launched(text, 3, 6100, 900, 6900);  // graphs of two nodes take that long each time
+  launched(text, 4, 7100, 900, 7900);
+  const Imported usual = imported(text.text());
+  EXPECT_EQ(to_ns(usual.program->threads[0].calls[1].own), 15'000 + 4'190'000) << "less the 800 us that others take";
+  EXPECT_EQ(usual.program->threads[0].calls[2].within.size(), 0u);
+  EXPECT_EQ(usual.program->threads[0].calls[3].within.size(), 0u);
+  EXPECT_THAT(usual.remarks, Contains(HasSubstr("1 launching call of 100 us and more")));
+}
+
+TEST(KinetoImport, CopiesOfArraysAndWithinTheHostGoWhereTheyGo) {
+  KinetoText text;
+  double begin = 1000;
+  int correlation = 0;
+  for (const char* const name : {"Memcpy HtoA (Pinned -> Array)", "Memcpy AtoH (Array -> Pageable)", "Memcpy AtoA (Array -> Array)",
+                                 "Memcpy DtoA (Device -> Array)", "Memcpy HtoH (Pinned -> Pinned)"}) {
+    ++correlation;
+    text.call("cudaMemcpyAsync", correlation, begin, 4).copy(name, correlation, 7, begin + 7, 100);
+    begin += 120;
+  }
+  const Imported run = imported(text.text());
+  std::vector<std::string> operations;
+  std::vector<std::int64_t> bytes;
+  for (std::size_t i = 0; i < run.graph.size(); ++i) {
+    operations.emplace_back(to_word(run.graph[task_id(i)].operation));
+    bytes.push_back(run.graph[task_id(i)].cost.bytes.count);
+  }
+  EXPECT_THAT(operations, ElementsAre("copy_h2d", "copy_d2h", "kernel", "kernel", "host"));
+  EXPECT_THAT(bytes, ElementsAre(4096, 4096, 0, 0, 0));
+  EXPECT_THAT(run.counts, Contains(Pair("kernels", 2)));
+  EXPECT_THAT(run.counts, Contains(Pair("copies within the host's memory", 1)));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 copy is within the host's memory, without link or core")));
 }
 
 TEST(KinetoImport, BlockingCopyIsKnownToHaveEnded) {

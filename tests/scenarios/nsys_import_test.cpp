@@ -144,6 +144,32 @@ TEST(NsysImport, MigrationsOfPagesAreCopiesThatKeepTheirPlace) {
   EXPECT_THAT(run.remarks, ::testing::Not(Contains(HasSubstr("have no launching call"))));
 }
 
+TEST(NsysImport, CopiesOfEachKindGoWhereTheyGo) {
+  std::string statements = kStrings + kRuntime +
+                           "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, "
+                           "correlationId INTEGER, bytes INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);";
+  for (int kind = 1; kind <= 11; ++kind) {
+    const int number = kind == 11 ? 99 : kind;
+    const std::string correlation = std::to_string(kind);
+    statements += "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(1000 * kind) + ", " +
+                  std::to_string(1000 * kind + 50) + ", 33, " + correlation + ", 2);";
+    statements += "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (" + std::to_string(1000 * kind + 100) + ", " +
+                  std::to_string(1000 * kind + 900) + ", 0, 7, " + correlation + ", 4096, " + std::to_string(number) + ", 1, 1);";
+  }
+  const Imported run = imported(statements);
+  std::vector<std::pair<std::string, std::string>> copies;
+  for (std::size_t i = 0; i < run.graph.size(); ++i) {
+    const std::string name(run.graph.name(task_id(i)));
+    copies.emplace_back(name.substr(0, name.find('#')), to_word(run.graph[task_id(i)].operation));
+  }
+  EXPECT_THAT(copies, ElementsAre(Pair("Memcpy HtoD", "copy_h2d"), Pair("Memcpy DtoH", "copy_d2h"), Pair("Memcpy HtoA", "copy_h2d"),
+                                  Pair("Memcpy AtoH", "copy_d2h"), Pair("Memcpy AtoA", "kernel"), Pair("Memcpy AtoD", "kernel"),
+                                  Pair("Memcpy DtoA", "kernel"), Pair("Memcpy DtoD", "kernel"), Pair("Memcpy HtoH", "host"),
+                                  Pair("Memcpy PtoP", "copy_p2p"), Pair("Memcpy of unknown kind", "kernel")));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 copy has a copyKind that is unknown: taken to be within the device")));
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 copy is within the host's memory")));
+}
+
 TEST(NsysImport, TablesThatAreNotThereAreNotMissed) {
   const Imported run = imported(kStrings + kKernels +
                                 "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 5000, 0, 7, 1, 1, 32, 2, 1, 1, 128, 1, 1, 0, 0);");

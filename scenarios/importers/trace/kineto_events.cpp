@@ -17,8 +17,9 @@ bool is_none(std::int64_t id) { return !present(id) || id == -1 || id == 4294967
 
 Operation copy_direction(std::string_view name) {
   const auto has = [name](std::string_view part) { return name.find(part) != std::string_view::npos; };
-  if (has("HtoD")) return Operation::kCopyH2d;
-  if (has("DtoH")) return Operation::kCopyD2h;
+  if (has("HtoD") || has("HtoA")) return Operation::kCopyH2d;
+  if (has("DtoH") || has("AtoH")) return Operation::kCopyD2h;
+  if (has("HtoH")) return Operation::kHost;  // it takes neither link nor core
   if (has("PtoP")) return Operation::kCopyP2p;
   return Operation::kKernel;  // within the device: it takes the device's memory and no link
 }

@@ -9,6 +9,7 @@
 #include "models/base/name_pattern.hpp"
 #include "models/base/names.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/trace/long_calls.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -169,9 +170,6 @@ bool launches(std::string_view api) {
 
 bool orders(TraceCallKind kind) { return kind != TraceCallKind::kOther && kind != TraceCallKind::kGraphLaunch; }
 
-/// Launching calls that only enqueue are shorter.
-constexpr std::int64_t kLongCallNs = 100'000;
-
 std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered_map<std::int64_t, const TraceCall*>& calls) {
   std::vector<std::int64_t> latencies;
   for (const TraceOp& op : ops) {
@@ -262,15 +260,19 @@ class Selection {
     std::ranges::stable_sort(launches_, [](const Launch& a, const Launch& b) {
       return a.call.begin != b.call.begin ? a.call.begin < b.call.begin : a.call.end > b.call.end;
     });
+    LongCalls long_calls(trace_, device_, latency_);
     for (Launch& launch : launches_) {
       std::ranges::stable_sort(launch.ops, {}, [this](std::uint32_t op) { return trace_.ops[op].start; });
+      if (launch.call.kind == TraceCallKind::kGraphLaunch) long_calls.add_graph(launch.call, launch.ops);
+    }
+    for (const Launch& launch : launches_) {
       TraceRun::Call call{launch.call, static_cast<std::uint32_t>(run_.ops.size()), static_cast<std::uint32_t>(launch.ops.size())};
       for (const std::uint32_t op : launch.ops) {
         run_.ops.push_back(trace_.ops[op]);
         run_.call_of.push_back(static_cast<std::uint32_t>(run_.calls.size()));
         run_.streams.push_back(run_.stream(trace_.ops[op].stream));
       }
-      call.loading = loading(launch, call);
+      if (call.tasks > 0) call.loading = long_calls.before_launch(call.call, launch.ops, host_knows_end(run_, call));
       run_.loading_calls += call.loading > 0 ? 1 : 0;
       run_.calls.push_back(call);
     }
@@ -279,27 +281,6 @@ class Selection {
     run_.end = run_.begin;
     for (const TraceRun::Call& call : run_.calls) run_.end = std::max(run_.end, call.call.end);
     if (run_.has_range) run_.end = std::max(run_.end, window_.end);
-  }
-
-  /// Of a long call in which, or right behind which, its kernel or a copy that it does not wait for starts: all up to the usual latency
-  /// before that start. A copy that starts right behind another task of its stream has waited for that instead.
-  std::int64_t loading(const Launch& launch, const TraceRun::Call& call) {
-    if (launch.ops.size() != 1 || launch.call.kind != TraceCallKind::kOther) {
-      for (const std::uint32_t op : launch.ops) end_in_stream(trace_.ops[op]);
-      return 0;
-    }
-    const TraceOp& op = trace_.ops[launch.ops.front()];
-    const std::int64_t before = end_in_stream(op);
-    const bool is_long = launch.call.end - launch.call.begin >= kLongCallNs && op.start <= launch.call.end + latency_;
-    if (!is_long) return 0;
-    if (op.operation != Operation::kKernel && (host_knows_end(run_, call) || before >= op.start - latency_)) return 0;
-    return std::clamp<std::int64_t>(op.start - latency_ - launch.call.begin, 0, launch.call.end - launch.call.begin);
-  }
-
-  /// When what was launched before into the op's stream has ended; that counts with it from then on.
-  std::int64_t end_in_stream(const TraceOp& op) {
-    std::int64_t& end = ends_.try_emplace(op.stream, INT64_MIN).first->second;
-    return std::exchange(end, std::max(end, op.end));
   }
 
   /// What calls that order nothing took goes to the next of their thread that does.
@@ -331,7 +312,6 @@ class Selection {
   std::int64_t latency_ = 0;  ///< a quick one, from a launching call's begin to its task's start
   TraceRun run_;
   std::vector<Launch> launches_;
-  std::map<std::int32_t, std::int64_t> ends_;  ///< by stream, of what number_tasks() has seen
 };
 
 }  // namespace

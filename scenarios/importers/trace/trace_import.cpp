@@ -75,7 +75,7 @@ class Graph {
       task.operation = op.operation;
       task.kernel = op.operation == Operation::kKernel ? Kernel::kSpin : Kernel::kEmpty;
       task.cost.time = Duration{op.end - op.start};
-      if (op.operation != Operation::kKernel) task.cost.bytes = {op.bytes};
+      if (is_transfer(op.operation)) task.cost.bytes = {op.bytes};
       TaskTraits traits = op.operation == Operation::kKernel && !narrow() ? traits_of(run_.trace->shapes[op.shape], device_) : TaskTraits{};
       traits.stream = static_cast<int>(run_.streams[i]);
       traits.kind = name(op.name);
@@ -143,9 +143,11 @@ std::int64_t streams_of(const TraceRun& run) {
 void count(const TraceRun& run, const HostProgram& program, Imported& imported) {
   std::int64_t copies = 0;
   std::int64_t memsets = 0;
+  std::int64_t within_host = 0;
   for (const TraceOp& op : run.ops) {
     copies += is_copy(op.operation) ? 1 : 0;
     memsets += op.operation == Operation::kMemset ? 1 : 0;
+    within_host += op.operation == Operation::kHost ? 1 : 0;
   }
   std::int64_t syncs = 0;
   std::int64_t records = 0;
@@ -161,8 +163,9 @@ void count(const TraceRun& run, const HostProgram& program, Imported& imported) 
   const auto add = [&](std::int64_t number, const char* what, bool always = false) {
     if (number > 0 || always) imported.counts.emplace_back(what, number);
   };
-  add(static_cast<std::int64_t>(run.ops.size()) - copies - memsets, "kernels", true);
+  add(static_cast<std::int64_t>(run.ops.size()) - copies - memsets - within_host, "kernels", true);
   add(copies, "copies");
+  add(within_host, "copies within the host's memory");
   add(memsets, "memsets");
   add(streams_of(run), "streams");
   const bool moved = std::ranges::any_of(run.ops, &TraceOp::migration);
@@ -194,8 +197,12 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
   add(run.without_task, "launching call has no task in the file: its time counts as the host's own",
       "launching calls have no task in the file: their time counts as the host's own");
   const std::string before = "took before a usual latency ahead of that, as to load a module, is the host's own time";
-  add(run.loading_calls, "launching call of 100 us and more in or behind which its kernel or copy starts: what it " + before,
-      "launching calls of 100 us and more in or behind which their kernel or copy starts: what they " + before);
+  add(run.loading_calls, "launching call of 100 us and more in or behind which its kernel, copy or graph starts: what it " + before,
+      "launching calls of 100 us and more in or behind which their kernel, copy or graph starts: what they " + before);
+  const std::string in_stream = ", without link or core: taken as";
+  const auto within_host = std::ranges::count(run.ops, Operation::kHost, &TraceOp::operation);
+  add(within_host, "copy is within the host's memory" + in_stream + " a function of the host in its stream",
+      "copies are within the host's memory" + in_stream + " functions of the host in their streams");
   const std::string clocks = ": the file's clocks of host and device differ";
   add(run.early_tasks, "task begins before the call that launches it" + clocks, "tasks begin before the call that launches them" + clocks);
   add(run.early_syncs, "synchronisation returned before what it waits for had ended, by the file's clocks: waiting takes no time in it",

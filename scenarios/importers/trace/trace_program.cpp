@@ -67,7 +67,9 @@ class CallNames {
   /// Of what a call did before it launched.
   std::uint32_t loading(const TraceRun::Call& call) {
     const std::string name = text(call.call.name);
-    return number(launches_kernel(call) ? loading_in(name) : "before the copy in " + name);
+    if (call.call.kind == TraceCallKind::kGraphLaunch) return number("before the graph in " + name);
+    const TraceOp& first = run_.ops[call.first];
+    return number(first.operation == Operation::kKernel ? loading_in(name) : "before the copy in " + name);
   }
   std::uint32_t of(const TraceCall& call) { return number(text(call.name)); }
   /// "step#2" counts as "step".
