@@ -53,9 +53,9 @@ class MpkReader {
     const JsonPlace place = tasks_[i];
     const std::int64_t type = place.at("task_type").whole(0, kMostNumber);
     const auto variant = place.find("variant_id");
-    const auto task = graph_.add(
-        "task " + std::to_string(i) + " type " + std::to_string(type) + (variant ? "." + std::to_string(variant->whole(-1, kMostNumber)) : ""),
-        {.kernel = Kernel::kEmpty}, {.kind = "type " + std::to_string(type)});
+    const auto task = graph_.add("task " + std::to_string(i) + " type " + std::to_string(type) +
+                                     (variant ? "." + std::to_string(variant->whole(-1, kMostNumber)) : ""),
+                                 {.kernel = Kernel::kEmpty}, {.kind = "type " + std::to_string(type)});
     if (const auto event = event_of(place, "trigger_event"); event && *event != kEndOfGraph) arrive_[*event].push_back(task);
     if (const auto event = event_of(place, "dependent_event")) release_[*event].push_back(task);
   }

@@ -27,7 +27,7 @@ std::string list_kernels(const Machine& machine) {
 }
 
 /// Of a thread on every GPU of compute capability 8.0 to 12.0 (CUDA C++ Programming Guide, technical specifications). Threads of a block
-/// have no such limit here: an import takes the blocks that share a core as one.
+/// have their limit where they are stated (kMostBlockThreads): an import takes the blocks that share a core as one.
 constexpr std::int64_t kMostThreadRegisters = 255;
 
 /// What of one block of a task is more than a whole core has, or CUDA launches, and who has how much.

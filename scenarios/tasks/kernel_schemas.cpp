@@ -5,6 +5,7 @@
 #include "models/graph/own_kernels.hpp"
 #include "scenarios/document/file_limits.hpp"
 #include "scenarios/machine_files/machine_schema.hpp"
+#include "scenarios/tasks/task_fields.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -13,7 +14,6 @@ namespace schema {
 namespace {
 
 using Whole = std::numeric_limits<std::int32_t>;
-constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostSharedBytes = 1 << 24;
 
 Json parameter() {
@@ -44,7 +44,7 @@ Json cost() {
 }  // namespace
 
 Json own_kernels() {
-  Json threads = whole("of a block", 32, kMostThreads, 256);
+  Json threads = whole("of a block", 32, kMostBlockThreads, 256);
   threads["multipleOf"] = 32;
   Json parameters = list("of the function, in its order, behind the block", parameter(), 0);
   parameters["maxItems"] = kMostArguments;
@@ -86,7 +86,7 @@ const Schema& kernel_costs_schema() {
     for (const char* key : {"method", "published", "assumed", "date"}) kernel["properties"].erase(key);
     kernel["properties"].update(Json{{"kernel", name("its name in the scenario")},
                                      {"source_hash", text("of the source that was measured")},
-                                     {"threads", whole("of a block", 1, kMostThreads)},
+                                     {"threads", whole("of a block", 1, kMostBlockThreads)},
                                      {"shared_memory_bytes", whole("of a block", 0, kMostSharedBytes)},
                                      {"registers", whole("of a thread, as compiled and launched", 1, 255)},
                                      {"table", time_table("times by the parameter that the scenario's table is by")}});

@@ -137,7 +137,7 @@ std::span<const TaskField> task_fields() {
        whole("bytes that a stream body reads, one of the scenario's own moves, or an operation moves, sets or allocates", 0, kMaxBytes),
        [](const Node& value, Task& task, TaskTraits&) { task.cost.bytes = {value.integer}; }},
       {"blocks", whole("SPMD width: cores it occupies; on streams, blocks of its grid", 1, kMany, 1), set<&TaskTraits::blocks>, true},
-      {"threads", whole("threads of a block", 0, kMany, 0), set<&TaskTraits::threads>, true},
+      {"threads", whole("threads of a block", 0, kMostBlockThreads, 0), set<&TaskTraits::threads>, true},
       {"registers", whole("registers of a thread", 0, kMany, 0), set<&TaskTraits::registers>, true},
       {"shared_memory_bytes", whole("shared memory of a block", 0, 1'000'000'000'000, 0), set<&TaskTraits::shared_memory>, true},
       {"carveout", whole("per cent of a core's largest shared memory that its kernel prefers", 0, 100), set<&TaskTraits::carveout>, true},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -9,6 +10,9 @@
 #include "scenarios/document/document.hpp"
 
 namespace tasktwin::scenarios {
+
+/// Threads of a block that CUDA launches (CUDA C++ Programming Guide, technical specifications).
+inline constexpr std::int64_t kMostBlockThreads = 1024;
 
 /// One field of a task in `graph.tasks`. The one table that loader, schema and checks share.
 struct TaskField {

@@ -70,9 +70,9 @@ TEST(Faults, EveryBadTaskAndDesignIsTold) {
 
 TEST(Faults, EveryTaskThatTheMachineCannotRunIsTold) {
   EXPECT_THAT(faults_of(with_graph("\n  tasks:\n  - {name: a, core_type: aic, time_ns: 1}\n  - {name: b, time_ns: 1}\n"
-                                   "  - {name: c, time_ns: 1, threads: 5000}")),
+                                   "  - {name: c, time_ns: 1, threads: 32, registers: 300}")),
               ElementsAre(StartsWith("6:26: graph.tasks[0].core_type: task 'a' needs core type 'aic'"),
-                          StartsWith("8:36: graph.tasks[2].threads: task 'c' needs 5000 threads a block")));
+                          StartsWith("8:51: graph.tasks[2].registers: task 'c' needs 300 registers a thread")));
 }
 
 TEST(Faults, AMachineThatIsNotThereHidesNoFaultOfTheGraph) {

@@ -164,12 +164,11 @@ TEST(ListedTasks, ABlockMustFitOnACore) {
     return refusal(with_graph("\n  tasks:\n  - {name: a, time_ns: 1, " + fields + "}"));
   };
   EXPECT_EQ(on_h200("threads: 1024, registers: 64"), "");
-  EXPECT_EQ(on_h200("threads: 2049"),
-            "6:36: graph.tasks[0].threads: task 'a' needs 2049 threads a block, but a core of machine 'nvidia-h200' has 2048");
+  EXPECT_EQ(on_h200("threads: 2048"), "6:36: graph.tasks[0].threads: is 2048; must be 0 to 1024");
   EXPECT_EQ(on_h200("threads: 32, registers: 256"),
             "6:51: graph.tasks[0].registers: task 'a' needs 256 registers a thread, but CUDA gives 255 at most");
-  EXPECT_EQ(on_h200("threads: 2048, registers: 33"),
-            "6:53: graph.tasks[0].registers: task 'a' needs 67584 registers (threads x registers) a block, but a core of machine "
+  EXPECT_EQ(on_h200("threads: 1024, registers: 65"),
+            "6:53: graph.tasks[0].registers: task 'a' needs 66560 registers (threads x registers) a block, but a core of machine "
             "'nvidia-h200' has 65536");
   EXPECT_THAT(on_h200("shared_memory_bytes: 233473"), HasSubstr("needs 233473 bytes of shared memory a block"));
 }

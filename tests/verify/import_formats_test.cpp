@@ -88,6 +88,12 @@ TEST_F(ImportFormats, TheMachineIsTheShippedOneThatWasMeasuredOnTheCardOfTheFile
   EXPECT_THAT(read_text(folder_ / "made.yaml"), HasSubstr("\"nvidia-h200\""));
 }
 
+TEST_F(ImportFormats, AFileThatNamesNoCardSaysWhichMachineIsTaken) {
+  const std::string note = "the file names no card";
+  EXPECT_THAT(import("name,time_us\na,1\n").out, HasSubstr("note: " + note + ": machine nvidia-h200 is taken; --machine names another"));
+  EXPECT_THAT(import("name,time_us\na,1\n", "--machine nvidia-h100").out, ::testing::Not(HasSubstr(note)));
+}
+
 TEST_F(ImportFormats, AReplayThatMissesIsToldInWhatRestsOnItAndFarOffRefused) {
   const std::string text = two_kernels_on("card", 10);  // 8 % of the time, for which nothing accounts
   const Outcome made = import(text);

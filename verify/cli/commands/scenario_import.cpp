@@ -174,6 +174,8 @@ class FileImport {
       machine_note_ =
           fmt::format("note: no shipped machine was measured on a '{}', which the file names: {} is taken; --machine names another",
                       imported.device, machine_);
+    else
+      machine_note_ = fmt::format("note: the file names no card: machine {} is taken; --machine names another", machine_);
   }
 
   /// Designs under which the machine can run the graph. Throws InputError of the first where there is none.
