@@ -40,6 +40,7 @@ std::vector<GridBarrierTime> probe_grid_barriers() { throw RunError(kWhy); }
 GraphCallTimes probe_graph_calls(const TaskGraph&) { throw RunError(kWhy); }
 
 HostCallTimes probe_host_calls() { throw RunError(kWhy); }
+PlainChainTimes probe_plain_chains() { throw RunError(kWhy); }
 HostContentionTimes probe_host_contention(int) { throw RunError(kWhy); }
 
 TransferTimes probe_transfers() { throw RunError(kWhy); }

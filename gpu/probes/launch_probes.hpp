@@ -37,6 +37,15 @@ struct HostCallTimes {
 /// Contract: there is a GPU. Throws RunError.
 HostCallTimes probe_host_calls();
 
+/// Kernels that take nothing but stamps around their bodies, one after the other; ended to started, in nanoseconds.
+struct PlainChainTimes {
+  double graph_gap_ns = 0;
+  double stream_gap_ns = 0;  ///< in one stream, the host ahead
+};
+
+/// Contract: there is a GPU. Throws RunError.
+PlainChainTimes probe_plain_chains();
+
 /// What the host meets during a kernel that runs; medians, in nanoseconds.
 struct BesideKernelTimes {
   int launches = 0;      ///< that a stream took after the kernel before the call for a further one blocked

@@ -26,8 +26,10 @@ Duration time_of_block(const CapturedLaunch& launch, Duration captured, const Ma
   const CoreLimits& limits = machine.core_limits;
   const std::int64_t together = std::clamp<std::int64_t>(blocks_a_core(room_of(launch, limits), limits), 1, launch.blocks);
   const std::int64_t waves = divided_up(launch.blocks, machine.core_count() * together);
-  const Duration started = machine.launched_kernels ? round_ns(machine.launched_kernels->body) : Duration{0};
-  return std::max(Duration{0}, (captured - kAroundBlocks) / waves - started);
+  const auto& launched = machine.launched_kernels;
+  const Duration started = launched ? round_ns(launched->body) : Duration{0};
+  const Duration around = kAroundBlocks + (launched ? round_ns(launched->around) : Duration{0});
+  return std::max(Duration{0}, (captured - around) / waves - started);
 }
 
 }  // namespace

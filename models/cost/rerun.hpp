@@ -18,9 +18,9 @@ struct CapturedLaunch {
 };
 
 /// By so much a profiler's time of a kernel is longer than from its first block's start to its last block's end: it begins when the
-/// launch is taken up and ends when memory has been flushed. (On an H100 the gaps between kernels of a stream are shorter in a trace than
-/// between blocks' stamps by this.)
-inline constexpr Duration kAroundBlocks{900};
+/// launch is taken up and ends when memory has been flushed. (The gaps between kernels are shorter in a trace than between blocks' stamps
+/// by this, docs/evidence/traces.md.)
+inline constexpr Duration kAroundBlocks{660};
 
 /// The graph of a captured program with kernels that can be launched where the program's own cannot be had: of the captured grid, threads
 /// and shared memory, whose blocks spin. Blocks that come in w waves onto `machine` spin a w-th of the captured time each. Registers that

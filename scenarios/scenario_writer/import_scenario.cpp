@@ -37,21 +37,23 @@ bool is_shown(std::span<const MeasuredConstant> shown, std::string_view key) {
 }
 
 /// Those of mechanisms that the machine has. A profiler's kernel times begin before bodies do and end after them, so that the gaps it shows
-/// are shorter than the machine's by the same time everywhere: those that it does not show are the machine's less that time.
+/// are shorter than between bodies by the same time everywhere: those that it does not show are the machine's less that time, and less what
+/// only this project's kernels take around their bodies.
 std::vector<MeasuredConstant> constants_on(const Imported& imported, std::span<const MeasuredConstant> shown, const Machine& machine) {
   std::vector<MeasuredConstant> constants;
   for (const MeasuredConstant& constant : shown) {
     if (has_constant(machine, constant)) constants.push_back(constant);
   }
   if (!imported.program && !imported.profiled) return constants;
+  const double own = machine.launched_kernels ? machine.launched_kernels->around.count() : 0;
   const auto around = static_cast<double>(kAroundBlocks.count());
   for (const char* const key : {"streams.gap_ns", "streams.event_gap_ns", "graph_launch.gap_ns"}) {
-    const MeasuredConstant shorter{
-        key, 0, 0,
-        "the machine's, less " + std::to_string(kAroundBlocks.count()) + " ns that a profiler's time of a kernel has around its blocks"};
+    const MeasuredConstant shorter{key, 0, 0,
+                                   "the machine's, less launched_kernels.around_ns and " + std::to_string(kAroundBlocks.count()) +
+                                       " ns that a profiler's time of a kernel has around its blocks"};
     if (is_shown(shown, key) || !has_constant(machine, shorter)) continue;
     constants.push_back(shorter);
-    constants.back().value = std::max(0.0, find_constant(key)->get(machine) - around);
+    constants.back().value = std::max(0.0, find_constant(key)->get(machine) - own - around);
   }
   return constants;
 }

@@ -36,6 +36,7 @@ Machine true_machine() {
   machine.graph_launch->fetch = Nanoseconds{1300};
   machine.graph_launch->pass = Nanoseconds{350};
   machine.graph_launch->pass_service = Nanoseconds{95};
+  machine.launched_kernels->around = Nanoseconds{410};
   machine.launched_kernels->body = Nanoseconds{170};
   machine.graph_launch->replay_gap = Nanoseconds{1500};
   machine.graph_launch->set_node = Nanoseconds{210};
@@ -112,6 +113,12 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "graph_launch.per_edge_ns",
                 "graph_launch.pass_ns"});
   EXPECT_NEAR(found.graph_launch->pass_service.count(), 95, 10) << "makespans refine it";
+}
+
+TEST(StreamCalibration, FindsWhatOnlyThisProjectsKernelsTakeAroundBodies) {
+  const Machine truth = true_machine();
+  Probes probes = fresh(truth);
+  expect_found(found_by(probes, calibrate_around(probes, *truth.streams, *truth.graph_launch)), truth, {"launched_kernels.around_ns"});
 }
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {

@@ -129,6 +129,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   refined(streams_family());
   // Both bring what they see to one pace of the host.
   const auto graphs = device("graph launches", [&] { return calibrate_graph_launch(probes); });
+  device("kernels of others", [&] { return calibrate_around(probes, streams, graphs); });
   device("conditional nodes", [&] { return calibrate_conditional_nodes(probes, graphs); });
   const auto host_control = host("host control", [&] { return calibrate_host_control(probes); });
   host("host mailboxes", [&] { return calibrate_host_mailboxes(probes, host_control); });

@@ -11,6 +11,7 @@ struct LaunchedKernels {
   Nanoseconds body{};
   Nanoseconds release{};
   Nanoseconds stream_latency{};
+  Nanoseconds around{};
 
   static constexpr auto fields() {
     using M = LaunchedKernels;
@@ -21,6 +22,10 @@ struct LaunchedKernels {
         constant<&M::stream_latency>(Payer::kDevice,
                                      "from a request of a block of kernel stream to its arrival; a block of few threads or little "
                                      "shared memory has few bytes in flight"),
+        constant<&M::around>(Payer::kDevice,
+                             "of the time between two kernels of this project, what they read before a body and write after it, which "
+                             "kernels of others do not")
+            .in_no_group(),
     };
   }
 };

@@ -54,6 +54,9 @@ Calibrated<mechanism::HostCalls> calibrate_host_launches(Probes& probes, int pas
 Calibrated<mechanism::HostCalls> calibrate_host_calls(Probes& probes);
 Calibrated<mechanism::Streams> calibrate_streams(Probes& probes, const mechanism::HostCalls& calls);
 Calibrated<mechanism::GraphLaunch> calibrate_graph_launch(Probes& probes);
+/// LaunchedKernels::around.
+Calibrated<mechanism::LaunchedKernels> calibrate_around(Probes& probes, const mechanism::Streams& streams,
+                                                        const mechanism::GraphLaunch& graphs);
 Calibrated<mechanism::ConditionalNodes> calibrate_conditional_nodes(Probes& probes, const mechanism::GraphLaunch& graphs);
 
 /// Chains and stencils of kernels that launch kernels give the times of their launches and of the kernels.

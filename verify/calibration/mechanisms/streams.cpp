@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/fit/phases.hpp"
@@ -87,6 +89,22 @@ Calibrated<Streams> calibrate_streams(Probes& probes, const HostCalls& calls) {
   calibrate_latency(probes, calls, streams);
   calibrate_programmatic_launches(probes, streams);
   return streams;
+}
+
+Calibrated<mechanism::LaunchedKernels> calibrate_around(Probes& probes, const Streams& streams, const mechanism::GraphLaunch& graphs) {
+  using mechanism::LaunchedKernels;
+  const gpu::PlainChainTimes plain = probes.ask("plain kernels one after the other", &CalibrationBackend::plain_chains);
+  probes.keep_sample(&Machine::launched_kernels, &LaunchedKernels::around, "ended to started of plain kernels in a graph",
+                     plain.graph_gap_ns);
+  probes.keep_sample(&Machine::launched_kernels, &LaunchedKernels::around, "ended to started of plain kernels in one stream",
+                     plain.stream_gap_ns);
+  const double in_graph = graphs.gap.count() - plain.graph_gap_ns;
+  const double in_stream = streams.gap.count() - plain.stream_gap_ns;
+  Calibrated<LaunchedKernels> kernels(&Machine::launched_kernels);
+  kernels.set(&LaunchedKernels::around, std::max(0.0, (in_graph + in_stream) / 2),
+              "streams.gap_ns and graph_launch.gap_ns, less ended to started of 30 us kernels that take nothing but stamps around their "
+              "bodies, mean of stream and graph");
+  return kernels;
 }
 
 }  // namespace tasktwin::verify

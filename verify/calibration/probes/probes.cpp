@@ -34,6 +34,7 @@ CalibrationBackend gpu_calibration_backend() {
               },
           .graph_calls = gpu::probe_graph_calls,
           .host_calls = gpu::probe_host_calls,
+          .plain_chains = gpu::probe_plain_chains,
           .host_contention = gpu::probe_host_contention,
           .transfers = gpu::probe_transfers,
           .allocations = gpu::probe_allocations,

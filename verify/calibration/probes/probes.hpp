@@ -37,6 +37,7 @@ struct CalibrationBackend {
   std::function<gpu::Measurement(const TaskGraph&, const Machine&, const Design&, const gpu::RunOptions&)> run;
   std::function<gpu::GraphCallTimes(const TaskGraph&)> graph_calls = {};
   std::function<gpu::HostCallTimes()> host_calls = {};
+  std::function<gpu::PlainChainTimes()> plain_chains = {};
   std::function<gpu::HostContentionTimes(int)> host_contention = {};
   std::function<gpu::TransferTimes()> transfers = {};
   std::function<gpu::AllocationTimes(std::int64_t)> allocations = {};
