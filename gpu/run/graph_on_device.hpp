@@ -19,10 +19,11 @@ enum class EventUse : std::uint8_t {
 };
 
 /// A task graph in device memory. Counters stand, and successors are named, by place: the TaskId, unless a design whose
-/// workers look at the counters of tasks that follow each other wants those side by side. Events are tasks whose places come after all others'.
+/// workers look at the counters of tasks that follow each other wants those side by side. Events are tasks whose places come after all
+/// others'.
 struct DeviceGraph {
-  /// `places` by TaskId; empty where a task's place is its id. `durations` by TaskId, for DeviceTask::expected_ns. Contract: events have the
-  /// last places (events_last).
+  /// `places` by TaskId; empty where a task's place is its id. `durations` by TaskId, for DeviceTask::expected_ns. Contract: events have
+  /// the last places (events_last).
   DeviceGraph(const TaskGraph& graph, const RunOptions& options, std::vector<std::uint32_t> places = {},
               std::span<const Duration> durations = {}, EventUse events = EventUse::kPassed);
 

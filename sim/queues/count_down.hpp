@@ -11,8 +11,7 @@ namespace tasktwin::sim {
 /// Counts `task` down, and behind each event (Operation::kEvent) that comes to zero its successors in turn, depth first, however many
 /// events follow each other. `is_last(task)` decrements a counter and says whether it is at zero; at_zero(task) is called for each that is.
 /// Behind events of which passes(event) is not true no further ones are counted down.
-void count_down(
-    const TaskGraph& graph, TaskId task, auto is_last, auto at_zero, auto passes) {
+void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero, auto passes) {
   std::vector<std::pair<TaskId, std::size_t>> events;  // with how many of their successors are counted down
   const auto count = [&](TaskId one) {
     if (!is_last(one)) return;

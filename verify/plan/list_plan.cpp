@@ -18,6 +18,7 @@
 #include "models/runtimes/runtimes.hpp"
 #include "verify/plan/plan_fields.hpp"
 #include "verify/rerun/json_field.hpp"
+#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 

@@ -17,9 +17,6 @@ struct ListPlan {
   FrozenSchedule lists;  ///< by TaskId of `graph`
 };
 
-/// The field `launch` of plans of this kind; the others are those of a program's own kernels (verify/rerun/plan_file.hpp).
-inline constexpr const char* kListsWord = "lists";
-
 /// As a file has it: what the workers of `design` do with the scenario's graph. Throws InputError for a design that is none of fixed lists
 /// alone, and for several devices.
 Json list_plan_json(const scenarios::Scenario& scenario, const Design& design);

@@ -7,6 +7,7 @@
 #include "models/runtimes/runtimes.hpp"
 #include "verify/plan/list_plan.hpp"
 #include "verify/plan/plan_fields.hpp"
+#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 

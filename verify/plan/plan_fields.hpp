@@ -6,9 +6,6 @@
 
 namespace tasktwin::verify {
 
-/// Of all files of plans.
-inline constexpr int kPlanVersion = 1;
-
 /// What a task hands to its kernel: of a scenario's own by parameter, of a built-in one that computes numbers its arguments in a list; null
 /// for others.
 Json plan_arguments(const TaskGraph& graph, TaskId id);

@@ -11,8 +11,6 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/text_file.hpp"
 #include "scenarios/formats/json_file.hpp"
-#include "verify/plan/list_plan.hpp"
-#include "verify/plan/plan_fields.hpp"
 #include "verify/rerun/json_field.hpp"
 
 namespace tasktwin::verify {

@@ -11,6 +11,11 @@
 
 namespace tasktwin::verify {
 
+/// Of all files of plans.
+inline constexpr int kPlanVersion = 1;
+/// The field `launch` of those that workers of a resident kernel follow (verify/plan/list_plan.hpp).
+inline constexpr const char* kListsWord = "lists";
+
 /// A schedule of a program's iteration, written by one command and run by another.
 struct PlanFile {
   std::string from{};       ///< what made it, for people
