@@ -266,7 +266,8 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"fill",
                [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::fill, Fill::kAlways, Fill::kWhenNoCoreIdle); },
                "the only dispatcher serves idle cores first anyway"},
-    AxisRemark{"early_dispatch", waits_for_nothing, kNoDependency},
+    // With cores of one type tasks may bypass the queue, but not where some could be handed over early.
+    AxisRemark{"early_dispatch", [](const Case& c) { return waits_for_nothing(c) && c.machine.compute_cores.size() > 1; }, kNoDependency},
     AxisRemark{"early_dispatch",
                [](const Case& c) {
                  return c.design.mailbox_depth == 1 && c.between(&Design::early_dispatch, EarlyDispatch::kOn, EarlyDispatch::kAnySlot);

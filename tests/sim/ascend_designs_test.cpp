@@ -82,7 +82,7 @@ TEST(AscendDesigns, EarlyDispatchSavesWhateverAStagedTaskCosts) {
     const Scenario paced = load_scenario("ascend-early-dispatch", Overrides{std::string("machine.control_cores.code_scale=") + scale});
     return -longer(paced, "idle-core", "not-early");
   };
-  EXPECT_TRUE(says(scenario.finding, "it is # % with code_scale 0.5", at_pace("0.5"), 1));
+  EXPECT_TRUE(says(scenario.finding, "idle cores is # % with code_scale 0.5", at_pace("0.5"), 1));
   EXPECT_TRUE(says(scenario.finding, "and # % with 1", at_pace("1"), 1));
 }
 

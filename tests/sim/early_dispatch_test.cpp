@@ -190,6 +190,7 @@ TEST(EarlyDispatch, BadValuesAreRefusedByName) {
 
 TEST(EarlyDispatch, RemarksSayWhatChangesNothing) {
   World world = early_world(2);
+  world.machine.compute_cores.push_back({.type = CoreType::kAiv, .count = 2});
   Design base = world.design;
   base.early_dispatch = EarlyDispatch::kOff;
   const auto remarks = [&](const TaskGraph& graph) { return axis_remarks(graph, world.machine, world.design, base); };
