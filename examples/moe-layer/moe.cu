@@ -4,9 +4,9 @@
 
 namespace {
 
-constexpr int kRows = 32;    // that a block multiplies at a time
-constexpr int kDepth = 64;   // of the rows that it keeps in shared memory
-constexpr int kColumns = 64; // that it makes of each row; four groups of threads share the rows out
+constexpr int kRows = 32;     // that a block multiplies at a time
+constexpr int kDepth = 64;    // of the rows that it keeps in shared memory
+constexpr int kColumns = 64;  // that it makes of each row; four groups of threads share the rows out
 
 __device__ float over_warp(float value) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
@@ -21,8 +21,8 @@ __device__ int slot_of(const int* slots, int expert, int experts, int tokens, in
 
 // to[slot][first column on] = f(sum over k of from[row of slot][k] · w[k][column]) for all slots of an expert.
 template <class Row, class Finish>
-__device__ void multiply(const tasktwin::Block& block, const float* from, const float* w, float* to, const int* slots, int count, int expert,
-                         int experts, int tokens, int first_column, int depth, int columns, Row row_of, Finish finish) {
+__device__ void multiply(const tasktwin::Block& block, const float* from, const float* w, float* to, const int* slots, int count,
+                         int expert, int experts, int tokens, int first_column, int depth, int columns, Row row_of, Finish finish) {
   float* const kept = reinterpret_cast<float*>(block.shared);  // [kRows][kDepth]
   int* const slot = reinterpret_cast<int*>(kept + kRows * kDepth);
   const int column = first_column + block.thread % kColumns;
@@ -30,7 +30,8 @@ __device__ void multiply(const tasktwin::Block& block, const float* from, const 
   const int groups = block.threads / kColumns;
   for (int base = 0; base < count; base += kRows) {
     block.sync();
-    if (block.thread < kRows) slot[block.thread] = base + block.thread < count ? slot_of(slots, expert, experts, tokens, base + block.thread) : -1;
+    if (block.thread < kRows)
+      slot[block.thread] = base + block.thread < count ? slot_of(slots, expert, experts, tokens, base + block.thread) : -1;
     float sums[kRows / 4] = {};
     for (int k = 0; k < depth; k += kDepth) {
       block.sync();
@@ -54,8 +55,8 @@ __device__ void multiply(const tasktwin::Block& block, const float* from, const 
 }  // namespace
 
 // The two experts with the highest logits of each token, and how much each counts. A warp a token.
-__device__ void route(const tasktwin::Block& block, const float* x, const float* w, int* chosen, float* share, int first, int count, int hidden,
-                      int experts) {
+__device__ void route(const tasktwin::Block& block, const float* x, const float* w, int* chosen, float* share, int first, int count,
+                      int hidden, int experts) {
   const int lane = block.thread % 32;
   for (int token = first + block.thread / 32; token < first + count; token += block.threads / 32) {
     float best = -3.4e38f, second = -3.4e38f;
@@ -97,12 +98,13 @@ __device__ void sort_slots(const tasktwin::Block& block, const int* chosen, int*
 }
 
 // 64 columns of silu(x · w of the expert).
-__device__ void expert_up(const tasktwin::Block& block, const float* x, const float* w, const int* slots, const int* counts, float* h, int expert,
-                          int column, int hidden, int inner, int tokens, int experts) {
+__device__ void expert_up(const tasktwin::Block& block, const float* x, const float* w, const int* slots, const int* counts, float* h,
+                          int expert, int column, int hidden, int inner, int tokens, int experts) {
   const int count = is_shared(expert, experts) ? tokens : counts[expert];
   multiply(
       block, x, w + static_cast<long long>(expert) * hidden * inner, h, slots, count, expert, experts, tokens, column, hidden, inner,
-      [tokens](int slot) { return slot < 2 * tokens ? slot / 2 : slot - 2 * tokens; }, [](float sum) { return sum / (1.0f + __expf(-sum)); });
+      [tokens](int slot) { return slot < 2 * tokens ? slot / 2 : slot - 2 * tokens; },
+      [](float sum) { return sum / (1.0f + __expf(-sum)); });
 }
 
 // 64 columns of h · w of the expert.

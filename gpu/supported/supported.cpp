@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "models/cost/workers_beside.hpp"
-#include "models/policies/own_policies.hpp"
 #include "models/graph/events.hpp"
+#include "models/policies/own_policies.hpp"
 #include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/runtimes.hpp"
 
