@@ -232,10 +232,10 @@ TEST_F(Capture, NamesBothSidesOfARace) {
 
 TEST(KernelSignature, TellsWhatPointersAreTo) {
   using enum ParameterUse;
-  EXPECT_THAT(parameter_uses("axpy(float const*, float*, float)"), ElementsAre(kRead, kReadWrite, kNone));
+  EXPECT_THAT(parameter_uses("axpy(float const*, float*, float)"), ElementsAre(kReadOnly, kReadWrite, kNone));
   EXPECT_THAT(parameter_uses("void f<int, (E)1>(std::array<char*, 2ul>, float const* const*, void (*)(int))"),
-              ElementsAre(kNone, kRead, kNone));
-  EXPECT_THAT(parameter_uses("add(float* __restrict__, float const* __restrict__)"), ElementsAre(kReadWrite, kRead));
+              ElementsAre(kNone, kReadOnly, kNone));
+  EXPECT_THAT(parameter_uses("add(float* __restrict__, float const* __restrict__)"), ElementsAre(kReadWrite, kReadOnly));
   EXPECT_THAT(parameter_uses("nvjet_sm90_hsh_128x64"), testing::IsEmpty());
 }
 
@@ -245,9 +245,9 @@ TEST(KernelSignature, KnowsTheStructuresOfPyTorchsKernels) {
   const StructureUse loop =
       use("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul> >(int)");
   EXPECT_EQ(loop.first, kReadWrite);
-  EXPECT_EQ(loop.others, kRead);
+  EXPECT_EQ(loop.others, kReadOnly);
   const StructureUse reduction = use("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(at::native::ReduceOp<float>)");
-  EXPECT_EQ(reduction.first, kRead);
+  EXPECT_EQ(reduction.first, kReadOnly);
   EXPECT_EQ(reduction.others, kReadWrite);
   EXPECT_FALSE(structure_use("axpy(float const*, float*, float)"));
 }
