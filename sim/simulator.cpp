@@ -262,7 +262,10 @@ Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Desi
   Simulation simulation = run_rewritten(rewritten, graph.size(), options, [&](const TaskGraph& tasks, const SimulationOptions& with) {
     return run_anywhere(tasks, machine, design, with);
   });
-  note_events(graph, simulation.timeline.tasks, tasktwin::finish);
+  // A kernel that launches others has ended before it is published, and so may be what waited for it.
+  const bool by_ends = runtime_of(design).id == RuntimeId::kDynamicParallelism;
+  note_events(graph, simulation.timeline.tasks,
+              [by_ends](const TaskTimes& times) { return by_ends && is_present(times.ended) ? times.ended : finish(times); });
   return simulation;
 }
 

@@ -220,7 +220,8 @@ constexpr std::array kAxisRemarks{
                  return runtime_of(c.design).graph() && !from_streams && waits_for_nothing(c);
                },
                kNoDependency},
-    AxisRemark{"notification", waits_for_nothing, kNoDependency},
+    AxisRemark{"notification", [](const Case& c) { return waits_for_nothing(c) && c.design.graph_build == GraphBuild::kHost; },
+               kNoDependency},
     AxisRemark{"default_stream",
                [](const Case& c) {
                  return has_one_stream(c) || c.between(&Design::default_stream, DefaultStream::kNone, DefaultStream::kPerThread);

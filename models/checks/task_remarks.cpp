@@ -38,8 +38,7 @@ std::string_view layer_needs(const TaskGraph& graph, const Design& design) {
   if (plans_streams(design) && design.stream_granularity == StreamGranularity::kPerLayer) return {};
   if (std::ranges::any_of(design.parts, [](const DesignPart& part) { return part.layers || part.release == Release::kBarrier; })) return {};
   if (design.device_placement == DevicePlacement::kByLayer) return {};
-  if (!runtime_of(design).barrier() && !runtime_of(design).graph())
-    return "release 'barrier', driver 'cuda_graph' or stream_granularity 'per_layer'";
+  if (!runtime_of(design).barrier()) return "release 'barrier' or stream_granularity 'per_layer'";
   return has_rising_layers(graph) ? "" : "layers that rise along every dependency; here the tasks' depths stand in for them";
 }
 

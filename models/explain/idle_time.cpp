@@ -258,7 +258,7 @@ std::vector<TimePoint> all_free(const TaskGraph& graph, const Design& design, co
   }
   const auto times = [&timeline](TaskId task) -> const TaskTimes& { return timeline.tasks[index(task)]; };
   std::ranges::stable_sort(handed, {}, [&times](TaskId task) { return times(task).dispatched; });
-  const bool several_queues = design.ready_queue == ReadyQueue::kPerDispatcher || design.ready_queue == ReadyQueue::kSharded;
+  const bool several_queues = has_queue_a_dispatcher(design);
   std::map<std::pair<DispatcherId, CoreType>, TimePoint> first;  // that could be handed over, by queue
   for (const TaskId task : handed) {
     TimePoint& since = first[{several_queues ? times(task).dispatcher : DispatcherId{}, graph[task].core_type}];

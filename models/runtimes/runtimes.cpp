@@ -152,6 +152,12 @@ const Runtime& runtime_of(const Design& design, const DesignPart& part) {
 
 bool lists_some(const Design& design) { return design.ready_queue == ReadyQueue::kPerWorkerAndShared; }
 
+bool has_queue_a_dispatcher(const Design& design) {
+  return design.ready_queue == ReadyQueue::kPerDispatcher || design.ready_queue == ReadyQueue::kSharded;
+}
+
+bool asks_for_past_runs(const Design& design) { return design.placement == Placement::kLocality || design.own.placement; }
+
 bool has_lists(const Design& design) { return runtime_of(design).resident() && is_static(design.placement); }
 
 bool states_runtime(std::string_view axis) { return axis == "driver" || axis == "release"; }

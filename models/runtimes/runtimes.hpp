@@ -38,6 +38,10 @@ const Runtime& runtime_of(const Design& design);
 /// The one that the tasks of a part of `design` run under.
 const Runtime& runtime_of(const Design& design, const DesignPart& part);
 
+/// Whether each dispatcher has a queue of its own.
+bool has_queue_a_dispatcher(const Design& design);
+/// Whether a placement made in the run asks where tasks ran before: locality, or one of the user's own.
+bool asks_for_past_runs(const Design& design);
 /// Whether resident cores have lists that are filled before the run.
 bool has_lists(const Design& design);
 /// Whether they are filled with a part of the tasks, and the others wait in a shared queue.

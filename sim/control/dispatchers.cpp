@@ -55,7 +55,7 @@ std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const Choice
 Dispatchers::State::State(const WiringInputs& inputs)
     : shares(inputs, count_of(inputs)),
       mailboxes(shares, inputs.durations, inputs.cores.size(), inputs.design.mailbox_depth),
-      past_runs(inputs.design.placement == Placement::kLocality || inputs.design.own.placement ? inputs.graph.size() : 0),
+      past_runs(asks_for_past_runs(inputs.design) ? inputs.graph.size() : 0),
       semaphores(inputs.graph, inputs.machine, inputs.design),
       queues(inputs, shares.core_counts(), mailboxes.loads(), past_runs) {
   shares.check_fits(inputs);

@@ -158,7 +158,8 @@ TEST(AxisRemarks, AreTrueUnderOtherAxesToo) {
         const Ending without = run(graph, machine, before);
         if (with.refused || without.refused) continue;
         ++made;
-        EXPECT_EQ(with, without) << number << " " << field.name << " " << field.text(design) << " in " << name;
+        EXPECT_EQ(with, without) << number << " " << field.name << " " << field.text(design) << " in " << name << ": "
+                                 << random_world(number).describe();
       }
     }
   }

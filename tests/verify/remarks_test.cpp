@@ -56,7 +56,7 @@ TEST_F(Remarks, SayOnceWhichFieldsAndAxesDoNotCountAndUnderWhichDesigns) {
         ElementsAre("note: vain under shared-queue, apart: priority of task 'a' does not count here: it needs order 'priority', or "
                     "driver 'streams' and stream_priorities 'task'",
                     "note: vain under shared-queue, apart, by-priority: layer of 2 tasks, the first task 'a', does not count here: "
-                    "it needs release 'barrier', driver 'cuda_graph' or stream_granularity 'per_layer'",
+                    "it needs release 'barrier' or stream_granularity 'per_layer'",
                     "note: vain under shared-queue, apart, by-priority: stream of task 'a' does not count here: it needs "
                     "stream_granularity 'hinted'",
                     "note: vain under shared-queue, apart, by-priority: threads of 2 tasks, the first task 'a', does not count "

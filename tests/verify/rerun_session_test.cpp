@@ -257,7 +257,7 @@ TEST_F(RerunSession, RefusesFilesThatAreNotItsOwn) {
   EXPECT_GT(refused, 25);
   Json lacks = whole;
   lacks["schedules"][0].erase("device_us");
-  EXPECT_THAT(refusal(lacks), HasSubstr("wrong.json: schedules[0].device_us: is missing"));
+  EXPECT_THAT(refusal(lacks), HasSubstr("schedules[0].device_us: is missing"));
   Json newer = whole;
   newer["tasktwin_rerun"]["version"] = 2;
   EXPECT_THAT(refusal(newer), HasSubstr("tasktwin_rerun.version: is not 1"));
