@@ -257,6 +257,11 @@ Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const De
 /// Under a design that counts no events: with the edges that they stand for.
 Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_event_inputs(graph);
+  if (graph.has_predicates() || !design.parts.empty()) {
+    throw InputError("design '" + design.name + "' takes events as the edges that they stand for, which is not simulated " +
+                     (design.parts.empty() ? "of tasks that may not come to be (probability)" : "under parts of a design") +
+                     "; state the edges, or choose release 'counters'");
+  }
   GraphPart joined = with_edges_for_events(graph);
   const Rewritten rewritten{std::move(joined.graph), std::move(joined.original)};
   Simulation simulation = run_rewritten(rewritten, graph.size(), options, [&](const TaskGraph& tasks, const SimulationOptions& with) {

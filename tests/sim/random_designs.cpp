@@ -6,6 +6,7 @@
 
 #include "models/base/error.hpp"
 #include "models/base/random.hpp"
+#include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/sim/random_constant.hpp"
 #include "tests/support/free_machine.hpp"
@@ -144,7 +145,7 @@ void draw_events(Random& random, TaskGraphBuilder& builder, std::uint32_t tasks)
   }
 }
 
-TaskGraph random_graph(Random& random, const Machine& machine) {
+TaskGraph random_graph(Random& random, const Machine& machine, bool events) {
   const bool two_types = machine.compute_cores.size() > 1;
   const auto tasks = static_cast<std::uint32_t>(random.between(0, 40));
   const double density = random.uniform() * 0.3;
@@ -175,7 +176,7 @@ TaskGraph random_graph(Random& random, const Machine& machine) {
         builder.add_edge(TaskId{from}, TaskId{to}, {chance(random, with_bytes / 2) ? random.between(1, 200) : 0});
     }
   }
-  if (chance(random, 0.15)) draw_events(random, builder, tasks);
+  if (chance(random, 0.15) && events) draw_events(random, builder, tasks);
   return std::move(builder).build();
 }
 
@@ -222,7 +223,12 @@ RandomWorld random_world(std::uint64_t number) {
   world.machine = random_machine(random);
   world.design = random_design(random, world.machine);
   draw_parts(random, world.design, world.machine);
-  world.graph = random_graph(random, world.machine);
+  const Random before = random;
+  world.graph = random_graph(random, world.machine, true);
+  if (world.graph.has_operations() && !counts_events(world.design) && (world.graph.has_predicates() || !world.design.parts.empty())) {
+    random = before;  // refused
+    world.graph = random_graph(random, world.machine, false);
+  }
   if (world.design.placement == Placement::kReplay) world.replayed = random_timeline(random, world);
   return world;
 }
