@@ -2,7 +2,7 @@
 BUILD := build/release
 PREFIX := /usr/local
 PUBLIC := public
-VERSION := $(shell sed -n 's/^project(tasktwin VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION := $(shell sed -n 's/^project.tasktwin VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 # In CI warnings are errors, headers are precompiled, since its compiler cache may be empty, code is compiled quickly, and kernels, which
 # nothing runs there, to PTX alone.
 SETTINGS = -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF) \
