@@ -49,14 +49,7 @@ void check_end(const TaskGraph& graph, const Machine& machine, const Design& des
 
 /// A counter reaches zero as the last of its predecessors is published; nothing else happens to it.
 void tell_events(const TaskGraph& graph, const Timeline& timeline, RunEvents& events) {
-  pass_events(graph, timeline.tasks, tasktwin::finish, [&events](TaskId task, TimePoint at) {
-    events.ready(task, at);
-    events.dispatched(task, at);
-    events.received(task, kNoCore, at);
-    events.started(task, at);
-    events.ended(task, at);
-    events.published(task, at);
-  });
+  pass_events(graph, timeline.tasks, tasktwin::finish, [&events](TaskId task, TimePoint at) { events.happened(task, at); });
 }
 
 /// Before the run of the device, where the design times it.
@@ -271,6 +264,10 @@ Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Desi
   const bool by_ends = runtime_of(design).id == RuntimeId::kDynamicParallelism;
   note_events(graph, simulation.timeline.tasks,
               [by_ends](const TaskTimes& times) { return by_ends && is_present(times.ended) ? times.ended : finish(times); });
+  for (std::size_t i = 0; i < graph.size() && options.observer != nullptr; ++i) {
+    const TimePoint at = simulation.timeline.tasks[i].ended;
+    if (is_event(graph[task_id(i)]) && is_present(at)) tell_event(*options.observer, task_id(i), at);
+  }
   return simulation;
 }
 

@@ -148,6 +148,20 @@ std::vector<Duration> stated_times(const TaskGraph& graph) {
   return times;
 }
 
+Duration median_call(const HostProgram& program, HostCallKind kind, Duration otherwise) {
+  std::vector<Duration> calls;
+  for (const HostThread& thread : program.threads) {
+    for (const HostCall& call : thread.calls) {
+      const bool counts = kind != HostCallKind::kLaunch || (!call.graph && call.tasks > 0);
+      if (call.kind == kind && counts) calls.push_back(call.call);
+    }
+  }
+  if (calls.empty()) return otherwise;
+  const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
+  std::ranges::nth_element(calls, middle);
+  return *middle;
+}
+
 HostProgram scaled(const HostProgram& program, double factor) {
   const auto scale = [factor](Duration& time) { time = Duration{std::llround(static_cast<double>(time.count()) * factor)}; };
   HostProgram slower = program;

@@ -113,6 +113,10 @@ std::vector<Duration> stated_times(const TaskGraph& graph);
 /// The same program on a host whose own time and calls take `factor` times as long.
 HostProgram scaled(const HostProgram& program, double factor);
 
+/// The median of what calls of that kind keep the host for; of launches those of graphs and of nothing do not count. `otherwise` where
+/// there are none.
+Duration median_call(const HostProgram& program, HostCallKind kind, Duration otherwise);
+
 /// What of a host's time.
 enum class HostPart : std::uint8_t {
   kOwn,     ///< between calls

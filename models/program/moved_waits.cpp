@@ -10,19 +10,6 @@ namespace tasktwin {
 
 namespace {
 
-Duration median_call(const HostProgram& program, HostCallKind kind, Duration otherwise) {
-  std::vector<Duration> calls;
-  for (const HostThread& thread : program.threads) {
-    for (const HostCall& call : thread.calls) {
-      if (call.kind == kind) calls.push_back(call.call);
-    }
-  }
-  if (calls.empty()) return otherwise;
-  const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
-  std::ranges::nth_element(calls, middle);
-  return *middle;
-}
-
 std::uint32_t name_of(HostProgram& program, std::string_view name) {
   const auto found = std::ranges::find(program.names, name);
   if (found == program.names.end()) program.names.emplace_back(name);

@@ -19,23 +19,13 @@ std::vector<std::uint32_t> places(std::size_t tasks, const EditedGraph& edited) 
   return place;
 }
 
-Duration median_launch(const HostProgram& program) {
-  std::vector<Duration> calls;
-  for (const HostThread& thread : program.threads) {
-    for (const HostCall& call : thread.calls) {
-      if (call.kind == HostCallKind::kLaunch && !call.graph && call.tasks > 0) calls.push_back(call.call);
-    }
-  }
-  if (calls.empty()) return {};
-  const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
-  std::ranges::nth_element(calls, middle);
-  return *middle;
-}
-
 class Editing {
  public:
   Editing(const HostProgram& program, const TaskGraph& graph, const EditedGraph& edited)
-      : program_(program), edited_(edited), place_(places(graph.size(), edited)), launch_(median_launch(program)) {}
+      : program_(program),
+        edited_(edited),
+        place_(places(graph.size(), edited)),
+        launch_(median_call(program, HostCallKind::kLaunch, {})) {}
 
   HostProgram edit() {
     made_ = program_;

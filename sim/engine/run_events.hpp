@@ -45,6 +45,10 @@ class RunEvents final {
   void published(TaskId task, TimePoint at) {
     tell([&](auto& observer) { observer.published(task, at); });
   }
+  /// An event has happened.
+  void happened(TaskId event, TimePoint at) {
+    tell([&](RunObserver& observer) { tell_event(observer, event, at); });
+  }
   void block_ran(const BlockTimes& block) {
     tell([&](auto& observer) { observer.block_ran(block); });
   }

@@ -44,4 +44,14 @@ class RunObserver {
   virtual void memory_changed(const MemorySample& /*sample*/) {}
 };
 
+/// Tells all phases of an event (Operation::kEvent) that has happened.
+inline void tell_event(RunObserver& observer, TaskId event, TimePoint at) {
+  observer.ready(event, at);
+  observer.dispatched(event, kNoDispatcher, at);
+  observer.received(event, kNoCore, at);
+  observer.started(event, at);
+  observer.ended(event, at);
+  observer.published(event, at);
+}
+
 }  // namespace tasktwin::sim

@@ -1,8 +1,4 @@
 import json
-import os
-import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -122,17 +118,3 @@ def test_a_captured_program_is_simulated_with_its_calls(command, tmp_path):
     assert run.makespan_ns == printed["designs"][0]["makespan_ns"]
     assert 0 < max(value for value in run.bounds().values() if isinstance(value, int)) <= run.makespan_ns
     assert "did you mean" in str(refused(scenario.simulate, "as-capturd"))
-
-
-def test_a_module_that_is_not_built_says_how_to_build_it(tmp_path):
-    package = tmp_path / "tasktwin"
-    package.mkdir()
-    shutil.copy(tasktwin.__file__, package)
-    result = subprocess.run(
-        [sys.executable, "-B", "-c", "import tasktwin"],
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "'make python' builds it" in result.stderr

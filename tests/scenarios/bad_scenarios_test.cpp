@@ -66,9 +66,10 @@ TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
 }
 
 TEST(BadScenarios, UnknownWordsBringTheNearest) {
-  EXPECT_THAT(
-      refusal(with_graph("{generator: choleski}")),
-      HasSubstr("4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? (valid: chain, independent, fork_join, "));
+  EXPECT_EQ(refusal(with_graph("{generator: choleski}")),
+            "4:20: graph.generator: unknown value 'choleski'; did you mean 'cholesky'? "
+            "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
+            "spawn_tree, … 15 more)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
             "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),
@@ -82,9 +83,10 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_THAT(refusal(with_designs("- {name: x, from: shared-que}")), HasSubstr("5:19: designs[0].from: unknown design 'shared-que'"));
   EXPECT_EQ(refusal(with_designs("- {name: x, fill: never}")),
             "5:19: designs[0].fill: unknown value 'never'; valid: always, when_no_core_idle, not_in_tail");
-  EXPECT_THAT(
+  EXPECT_EQ(
       refusal(with_machine("nvidia-h20")),
-      HasSubstr("4:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: ascend-a2a3, "));
+      "4:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: ascend-a2a3, ascend-a2a3x2, "
+      "ascend-a5, dgx-h100, dgx-h100x128, nvidia-h100, nvidia-h100x2, nvidia-h100x4, nvidia-h200, nvidia-h200x2)");
   EXPECT_THAT(refusal(with_machine("{from: ascend}")), HasSubstr("4:17: machine.from: no such file, and no shipped machine 'ascend'"));
 }
 

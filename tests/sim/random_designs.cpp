@@ -180,6 +180,15 @@ TaskGraph random_graph(Random& random, const Machine& machine, bool events) {
   return std::move(builder).build();
 }
 
+/// What bounds early tasks counts only where several other axes agree: drawn by itself, so that worlds without stay as they are.
+void draw_early_bound(std::uint64_t number, RandomWorld& world) {
+  Random random(mix(number) ^ 0xea51b0);
+  const Design before = world.design;
+  world.design.early_limit = small(random, 1, 6);
+  draw_axis(random, world.design, axis_named("early_bound"));
+  if (!passes(world.design, world.machine)) world.design = before;
+}
+
 /// Some order that a run could have had: by level, each task on a core that can take it.
 Timeline random_timeline(Random& random, const RandomWorld& world) {
   Timeline timeline;
@@ -229,6 +238,7 @@ RandomWorld random_world(std::uint64_t number) {
     random = before;  // refused
     world.graph = random_graph(random, world.machine, false);
   }
+  if (world.design.early_dispatch != EarlyDispatch::kOff) draw_early_bound(number, world);
   if (world.design.placement == Placement::kReplay) world.replayed = random_timeline(random, world);
   return world;
 }

@@ -51,6 +51,9 @@ TEST(PlanFile, OfStreamsIsWhatTheDesignDoes) {
   EXPECT_EQ(fault_of(plan), "");
   EXPECT_THAT(plan.edges()[4], ElementsAre(0, 1));
   EXPECT_LT(plan.operations[0].priority, plan.operations[2].priority);  // another waits for it
+  EXPECT_EQ(planned_design(plan).stream_priorities, StreamPriorities::kTask);
+  const TaskGraph planned = planned_graph(scenario.graph, plan);
+  EXPECT_EQ(planned[task_id(0)].priority, -plan.operations[0].priority);
   EXPECT_THROW(plan_of(scenario, named_design("shared-queue")), InputError);
   // Simulated as it is written: four kernels side by side, and one.
   const std::vector<PlanFile> plans{{.from = "a test", .plan = plan}};

@@ -91,6 +91,8 @@ TEST_F(SearchCommand, SaysWhatDoesNotGoTogether) {
   refused(space() + "--verify 3", "--verify: needs --program");
   refused(space() + "--program ./step", "--program: needs --verify");
   refused(space() + "--verify 3 --program ./step", "--verify: needs --range");
+  refused(space() + "--range step", "--range: needs --verify");
+  refused(space() + "--verify 3 --program ./step --range step --format json", "--verify: prints a table");
   refused(space() + "--verify 3 --program ./step --range step", "--verify: the search varies machine.device_mailboxes.hop_ns");
   refused(quoted("tiny.yaml") + "--vary designs.mailbox_depth=1,2 --verify 3 --program ./step --range step", "is of no captured program");
 }

@@ -60,10 +60,7 @@ Json plan_json(const scenarios::Scenario& scenario, const Design& design) {
         "list for each worker: choose 'static-queues' or one made from it with --designs",
         scenario.name));
   }
-  const PlanFile file{.from = fmt::format("{} of {}", design.name, scenario.name),
-                      .own_memory = scenario.imported && scenario.imported->own_memory,
-                      .plan = plan_of(scenario, design)};
-  return to_json(file, scenario.graph);
+  return to_json(plan_file_of(scenario, design), scenario.graph);
 }
 
 /// What is refused is the option's.

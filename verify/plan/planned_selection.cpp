@@ -47,11 +47,8 @@ Design follow_launches(const std::string& file, scenarios::Scenario& scenario) {
   }
   scenario.program.reset();
   scenario.replays.clear();
-  Design design = named_design(plan.plan.graph ? "cuda-graph" : "cuda-streams");
+  Design design = planned_design(plan.plan);
   design.name = "plan";
-  if (plan.plan.graph) return design;
-  design.stream_granularity = StreamGranularity::kHinted;
-  design.streams = static_cast<int>(plan.plan.streams());
   return design;
 }
 

@@ -117,8 +117,10 @@ TaskGraph planned_graph(const TaskGraph& graph, const Plan& plan) {
   std::vector<TaskId> place(graph.size());
   for (const PlannedOperation& one : plan.operations) {
     const auto original = static_cast<std::size_t>(one.operation);
-    place[original] = copy_task(builder, graph, task_id(original),
-                                [&one](TaskId /*id*/, Task& /*task*/, TaskTraits& traits) { traits.stream = one.stream; });
+    place[original] = copy_task(builder, graph, task_id(original), [&one](TaskId /*id*/, Task& task, TaskTraits& traits) {
+      task.priority = -one.priority;  // CUDA's lower ones are more urgent
+      traits.stream = one.stream;
+    });
   }
   for (const PlannedOperation& one : plan.operations) {
     for (const int before : one.after)
@@ -126,6 +128,22 @@ TaskGraph planned_graph(const TaskGraph& graph, const Plan& plan) {
   }
   copy_buffer_names(builder, graph);
   return std::move(builder).build();
+}
+
+Design planned_design(const Plan& plan) {
+  Design design = named_design(plan.graph ? "cuda-graph" : "cuda-streams");
+  if (plan.graph) return design;
+  design.stream_granularity = StreamGranularity::kHinted;
+  design.streams = static_cast<int>(plan.streams());
+  if (std::ranges::any_of(plan.operations, [](const PlannedOperation& one) { return one.priority != 0; }))
+    design.stream_priorities = StreamPriorities::kTask;
+  return design;
+}
+
+PlanFile plan_file_of(const scenarios::Scenario& scenario, const Design& design) {
+  return {.from = fmt::format("{} of {}", design.name, scenario.name),
+          .own_memory = scenario.imported && scenario.imported->own_memory,
+          .plan = plan_of(scenario, design)};
 }
 
 Json to_json(const PlanFile& file, const TaskGraph& graph) {

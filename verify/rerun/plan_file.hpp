@@ -30,8 +30,14 @@ gpu::rerun::Plan graph_plan(const TaskGraph& graph);
 /// a design that launches no kernels, and for tasks that no launch of a stream is.
 gpu::rerun::Plan plan_of(const scenarios::Scenario& scenario, const Design& design);
 
-/// The graph with a plan's edges in place of its own, each task asking for the plan's stream.
+/// The same with what a file says beside it. Throws InputError as plan_of().
+PlanFile plan_file_of(const scenarios::Scenario& scenario, const Design& design);
+
+/// The graph with a plan's edges in place of its own, each task asking for the plan's stream and priority.
 TaskGraph planned_graph(const TaskGraph& graph, const gpu::rerun::Plan& plan);
+
+/// The design that launches such a graph: a CUDA graph, or streams with priorities where the plan has some.
+Design planned_design(const gpu::rerun::Plan& plan);
 
 /// `graph` gives tasks their names.
 Json to_json(const PlanFile& file, const TaskGraph& graph);

@@ -88,8 +88,7 @@ class SchedulePrediction {
       case Schedule::Way::kStreams:
         return streams(StreamGranularity::kListScheduled, schedule.number);
       case Schedule::Way::kPlan:
-        if (!plan_of(schedule).graph) return streams(StreamGranularity::kHinted, plan_of(schedule).streams());
-        break;
+        return planned_design(plan_of(schedule));
       case Schedule::Way::kProgrammatic: {
         Design design = named_design("cuda-graph");
         design.programmatic_launch = ProgrammaticLaunch::kOn;

@@ -25,8 +25,6 @@ std::filesystem::path plan_path(const std::filesystem::path& output, std::size_t
 
 std::string schedule_of(std::size_t plan) { return gpu::rerun::Schedule{gpu::rerun::Schedule::Way::kPlan, plan + 1}.name(); }
 
-std::string microseconds(double value) { return fmt::format("{:.1f} µs", value); }
-
 }  // namespace
 
 void check_plans(const SearchSpace& space, const std::vector<std::string>& files) {
@@ -49,14 +47,13 @@ std::vector<VerifiedPlan> write_plans(const Search& search, const std::vector<st
     if (plans.size() == wanted.plans) break;
     const std::string& name = space.designs()[space.at(point.number).design];
     const scenarios::Scenario& scenario = varied.with(space.overrides(space.at(point.number)), name);
-    PlanFile file{.from = fmt::format("point {} of a search, design {} of {}", point.number, name, scenario.name),
-                  .own_memory = scenario.imported && scenario.imported->own_memory,
-                  .plan = {}};
+    PlanFile file;
     try {
-      file.plan = plan_of(scenario, scenario.designs.front());
+      file = plan_file_of(scenario, scenario.designs.front());
     } catch (const InputError&) {
       continue;  // it launches no kernels, or is the program's own calls
     }
+    file.from = fmt::format("point {} of a search, design {} of {}", point.number, name, scenario.name);
     if (std::ranges::find(seen, file.plan) != seen.end()) continue;
     seen.push_back(file.plan);
     plans.push_back({point.number, name, point.makespan_ns, plan_path(wanted.output, plans.size() + 1)});
@@ -96,8 +93,8 @@ int verify_plans(const std::vector<VerifiedPlan>& plans, const PlanVerification&
   for (const Row& row : rows) {
     const std::optional<double> predicted = row.schedule->predicted_us;
     table.add_row({row.plan->file.filename().string(), fmt::format("#{}", row.plan->point), row.plan->design,
-                   microseconds(row.plan->simulated_ns / 1e3), predicted ? microseconds(*predicted) : "", microseconds(row.us),
-                   predicted ? fmt::format("{:+.1f} %", 100 * (*predicted / row.us - 1)) : "",
+                   format_us(row.plan->simulated_ns), predicted ? format_us(*predicted * 1e3) : "", format_us(row.us * 1e3),
+                   predicted ? format_percent(*predicted / row.us - 1, true) : "",
                    !row.schedule->check              ? ""
                    : row.schedule->check->is_equal() ? "equal"
                                                      : "differ"});

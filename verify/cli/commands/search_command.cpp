@@ -175,7 +175,11 @@ class SearchCommand : public Command {
     if (adversary_.empty() && verify_.plans == 0 && !output_.empty()) throw InputError("--output requires --adversary or --verify");
     if (verify_.plans > 0 && verify_.program.empty()) throw InputError("--verify: needs --program, the program that was captured");
     if (verify_.plans > 0 && verify_.range.empty()) throw InputError("--verify: needs --range, by which the program's iterations are told");
-    if (verify_.plans == 0 && !verify_.program.empty()) throw InputError("--program: needs --verify, how many plans to run again");
+    for (const char* const option : {"--program", "--range"}) {
+      if (verify_.plans == 0 && app_.get_option(option)->count() > 0)
+        throw InputError(fmt::format("{}: needs --verify, how many plans to run again", option));
+    }
+    if (verify_.plans > 0 && format_ != "text") throw InputError("--verify: prints a table; leave --format out, its file has the figures");
     if (verify_.plans > 0 && MpiJob::is_part_of_one()) throw InputError("--verify: does not go with mpirun");
     std::vector<std::filesystem::path> inputs(plan_.scenarios.begin(), plan_.scenarios.end());
     if (!resume_.empty()) inputs.emplace_back(resume_);
