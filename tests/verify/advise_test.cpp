@@ -179,6 +179,52 @@ TEST(Advise, ProposesCopiesInStreamsOfTheirOwn) {
   EXPECT_LT(to_ns(copies->makespan), to_ns(advice.makespan) - 300'000);
 }
 
+/// A kernel that another stream waits for behind a long one that nothing waits for.
+CapturedText late_launch() {
+  return CapturedText()
+      .kernel("alone(float*)", 7, {12288}, 200)
+      .kernel("first(float*)", 7, {4096}, 100)
+      .wait(8, 7)
+      .kernel("then(float const*, float*)", 8, {4096, 8192}, 300)
+      .sync();
+}
+
+TEST(Advise, ProposesToLaunchWhatMostComesBehindFirst) {
+  const Advice advice = advice_of(late_launch().scenario());
+  const auto order = std::ranges::find(advice.proposals, "order", &Proposal::kind);
+  ASSERT_NE(order, advice.proposals.end());
+  // 100 + 300 us in place of 200 + 100 + 300.
+  EXPECT_NEAR(static_cast<double>(to_ns(advice.makespan - order->makespan)), 200'000, 20'000);
+  const gpu::rerun::Plan plan = order->plan().plan;
+  ASSERT_THAT(plan.operations, SizeIs(3));
+  EXPECT_EQ(plan.operations[0].operation, 1);
+  EXPECT_NE(plan.operations[1].stream, plan.operations[2].stream);
+}
+
+TEST(Advise, DoesNotCreditAnOrderWithWhatItsCallsTake) {
+  // The same order whatever is launched first.
+  const Advice advice = advice_of(needless_wait().scenario());
+  EXPECT_THAT(advice.proposals, Not(Contains(Field(&Proposal::kind, "order"))));
+}
+
+TEST(Advise, SchedulesArePlansOfAllTasks) {
+  for (const CapturedText& program : {late_launch(), needless_wait()}) {
+    const scenarios::Scenario scenario = program.scenario();
+    std::size_t schedules = 0;
+    for (const Proposal& one : advice_of(scenario).proposals) {
+      if (!one.plan) continue;
+      ++schedules;
+      const PlanFile file = one.plan();
+      EXPECT_EQ(file.plan.operations.size(), scenario.graph.size()) << one.what;
+      // Run as the plan says it takes what the proposal says.
+      scenarios::Scenario planned = scenario;
+      planned.graph = planned_graph(scenario.graph, file.plan);
+      EXPECT_EQ(predict_makespan(planned, planned_design(file.plan), 1), one.makespan) << one.what;
+    }
+    EXPECT_GE(schedules, 2u);
+  }
+}
+
 TEST(WhatIfOfDependences, TakesThoseOfMemory) {
   const scenarios::Scenario scenario = needless_wait().scenario();
   const Selection selection{.argument = "captured", .scenario = scenario, .designs = scenario.designs};

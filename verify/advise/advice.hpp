@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,19 +13,22 @@
 #include "scenarios/load/scenario.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/output/text/terminal.hpp"
+#include "verify/rerun/plan_file.hpp"
 
 namespace tasktwin::verify {
 
 /// One change of a captured program, simulated.
 struct Proposal {
-  /// A word: graph, programmatic, needed_graph, own_memory, streams, priorities, wait, waits, wait_moved, waits_moved, copies, allocations,
-  /// host_call, host_own, pinned.
+  /// A word: graph, programmatic, needed_graph, own_memory, streams, priorities, order, wait, waits, wait_moved, waits_moved, copies,
+  /// allocations, host_call, host_own, pinned.
   std::string kind;
   std::string what;              ///< "a CUDA graph of its 85 tasks"
   std::string where = {};        ///< calls, kernels; empty where it is about the whole program
   std::vector<std::string> why;  ///< why it is safe, on which assumptions, and what is uncertain
   std::vector<std::string> how;  ///< how to try it: commands, and lines to write
   Duration makespan{};
+  /// The schedule, which `tasktwin rerun --plan` can follow; empty where the change is none. Throws InputError as plan_of().
+  std::function<PlanFile()> plan = {};
 };
 
 /// What could be changed of a captured program, and what that would bring.
@@ -47,6 +51,8 @@ inline constexpr double kWorthwhile = 0.01;
 /// Throws InputError for a scenario of no captured program, and Interrupted.
 Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress);
 
+/// What is known of the program's waits and of the order within its streams, in sentences; empty where that is nothing.
+std::string order_sentences(const Advice& advice);
 std::string advice_text(const scenarios::Scenario& scenario, const Advice& advice);
 Json advice_to_json(const Advice& advice);
 

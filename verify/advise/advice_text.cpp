@@ -19,7 +19,9 @@ std::string neighbours_text(const JudgedNeighbours& neighbours) {
       all, neighbours.needed, neighbours.implied, neighbours.order_only, neighbours.unknown);
 }
 
-std::string order_text(const Advice& advice) {
+}  // namespace
+
+std::string order_sentences(const Advice& advice) {
   if (!advice.order) return "";
   std::string text;
   std::map<OrderVerdict, std::size_t> count;
@@ -35,18 +37,17 @@ std::string order_text(const Advice& advice) {
   if (advice.knows_memory && !advice.order->unordered.empty())
     text += fmt::format(" {} dependences are ordered by nothing that the program's calls show: races, or threads that wait for each other.",
                         advice.order->unordered.size());
-  return text.empty() ? "" : wrap(text) + '\n';
+  return text;
 }
-
-}  // namespace
 
 std::string advice_text(const scenarios::Scenario& scenario, const Advice& advice) {
   const Duration bound = advice.bounds.highest();
+  const std::string order = order_sentences(advice);
   std::string text =
       wrap(fmt::format("{} takes {}, simulated as it was captured, {} of it the host's; its work cannot take less than {} ({}).",
                        coloured(scenario.name, Tone::kStrong), format_us(advice.makespan), format_us(advice.host), format_us(bound),
                        advice.bounds.highest_name())) +
-      '\n' + order_text(advice) + '\n';
+      '\n' + (order.empty() ? "" : wrap(order) + '\n') + '\n';
   if (advice.proposals.empty()) {
     text += wrap(fmt::format("Nothing worth doing: of {} changes none brings {} or more; the run is within {} of that bound.", advice.tried,
                              format_percent(kWorthwhile), format_percent(share(advice.makespan - bound, bound)))) +
@@ -65,6 +66,12 @@ std::string advice_text(const scenarios::Scenario& scenario, const Advice& advic
       if (!one.where.empty()) text += indented("where: " + one.where, 3);
       for (const std::string& why : one.why) text += indented(why, 3);
       for (const std::string& how : one.how) text += indented("try: " + how, 3);
+      if (one.plan)
+        text +=
+            indented(fmt::format("try: tasktwin advise … --proposal {} --plan-out plan.json, then tasktwin rerun --plan plan.json -o OUT "
+                                 "-- PROGRAM",
+                                 i + 1),
+                     3);
     }
     text +=
         wrap(fmt::format("{} changes were tried; those that bring less than {} are left out.", advice.tried, format_percent(kWorthwhile))) +
@@ -82,6 +89,7 @@ Json advice_to_json(const Advice& advice) {
                          {"where", one.where},
                          {"why", one.why},
                          {"how", one.how},
+                         {"schedule", static_cast<bool>(one.plan)},
                          {"makespan_ns", to_ns(one.makespan)},
                          {"change", share(one.makespan, advice.makespan) - 1}});
   }

@@ -60,12 +60,14 @@ class CapturedText {
     return call("cudaDeviceSynchronize", 1, std::max(5.0, end + 5 - now_), R"(,"op":"device_sync")");
   }
 
+  std::string text() const {
+    return R"({"tasktwin_capture":{"version":1,"ended":"normally","memory":[{"address":4096,"bytes":1024},{"address":8192,"bytes":1024},)"
+           R"({"address":12288,"bytes":1024},{"address":16384,"bytes":1024}]},"traceEvents":[)" +
+           events_ + "]}";
+  }
+
   scenarios::Scenario scenario(const std::string& options = "") const {
-    const scenarios::TemporaryFile file(
-        R"({"tasktwin_capture":{"version":1,"ended":"normally","memory":[{"address":4096,"bytes":1024},{"address":8192,"bytes":1024},)"
-        R"({"address":12288,"bytes":1024},{"address":16384,"bytes":1024}]},"traceEvents":[)" +
-            events_ + "]}",
-        "capture.json");
+    const scenarios::TemporaryFile file(text(), "capture.json");
     return scenarios::scenario_from(scenarios::parse_document(
         file.path() + ".yaml",
         "scenario: captured\nmachine: nvidia-h200\ngraph: {import: '" + file.path() + "'" + options +

@@ -1,0 +1,71 @@
+#include "verify/advise/trials.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
+#include "scenarios/importers/parts/imported.hpp"
+#include "scenarios/load/assemble.hpp"
+#include "verify/explain/what_if.hpp"
+#include "verify/predict/admission.hpp"
+#include "verify/predict/prediction.hpp"
+
+namespace tasktwin::verify {
+
+Trials::Trials(const scenarios::Scenario& program, const Design& design, std::uint64_t drawn_by, Progress& progress)
+    : scenario(program), captured(design), seed(drawn_by), progress_(progress) {
+  const CapturedBase base = captured_base(scenario, captured);
+  advice.design = captured.name;
+  advice.makespan = base.makespan;
+  advice.host = base.host;
+  allocations = base.allocations;
+  syncs = base.syncs;
+  advice.knows_memory = scenario.needs != nullptr;
+}
+
+bool Trials::propose(Proposal proposal, const scenarios::Scenario& changed, const Design& design) {
+  progress_.show(fmt::format("trying {}", proposal.what));
+  const auto cannot = [&](const std::exception& why) {
+    advice.remarks.push_back(fmt::format("{} could not be tried: {}", proposal.what, why.what()));
+    return false;
+  };
+  try {
+    scenarios::check_runnable(changed.graph, changed.machine, design);
+    check_admission(changed, design);
+    proposal.makespan = predict_makespan(changed, design, seed);
+  } catch (const InputError& refused) {
+    return cannot(refused);
+  } catch (const RunError& stands_still) {
+    return cannot(stands_still);
+  }
+  ++advice.tried;
+  advice.proposals.push_back(std::move(proposal));
+  return true;
+}
+
+bool Trials::propose_schedule(Proposal proposal, scenarios::Scenario changed, const Design& design) {
+  const auto shared = std::make_shared<const scenarios::Scenario>(std::move(changed));
+  if (!proposal.plan) proposal.plan = [shared, design] { return plan_file_of(*shared, design); };
+  return propose(std::move(proposal), *shared, design);
+}
+
+scenarios::Scenario Trials::needed(const NeededEdges& wanted) const {
+  scenarios::Scenario needed = scenario;
+  needed.graph = with_needed_edges(scenario, wanted);
+  if (needed.imported && !wanted.reuse) needed.imported->own_memory = true;
+  return needed;
+}
+
+std::string Trials::unordered() const {
+  const std::size_t races = advice.order->unordered.size();
+  return races == 0 ? "every dependence is ordered by the program too"
+                    : fmt::format("{} dependences that the program's calls do not order, as in a race, are kept in its order", races);
+}
+
+std::string Trials::uncertain() const {
+  return fmt::format("of the run's path {} is the host's, a profiler's part included, which 'simulate --unprofiled' can take out",
+                     format_us(advice.host));
+}
+
+}  // namespace tasktwin::verify

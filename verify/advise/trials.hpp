@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "verify/advise/advice.hpp"
+#include "verify/explain/needed_order.hpp"
+#include "verify/explain/phrases.hpp"
+
+namespace tasktwin::verify {
+
+/// The program that changes are tried on, and what they bring.
+class Trials {
+ public:
+  /// Contract: `captured` makes the scenario's calls again; all outlive it.
+  Trials(const scenarios::Scenario& scenario, const Design& captured, std::uint64_t seed, Progress& progress);
+
+  /// Simulates it, and keeps it where it can run; else a remark says why not.
+  bool propose(Proposal proposal, const scenarios::Scenario& changed, const Design& design);
+  /// The same of a schedule that a rerun can follow.
+  bool propose_schedule(Proposal proposal, scenarios::Scenario changed, const Design& design);
+
+  /// Whether what its tasks need of each other is known.
+  bool knows_needs() const { return advice.knows_memory && advice.order.has_value(); }
+  /// The work as its memory needs it.
+  scenarios::Scenario needed(const NeededEdges& wanted) const;
+  /// What memory needs and the program's calls do not order, a sentence.
+  std::string unordered() const;
+  /// What of the run is the host's, a sentence.
+  std::string uncertain() const;
+
+  const scenarios::Scenario& scenario;
+  const Design& captured;
+  const std::uint64_t seed;
+  std::size_t allocations = 0;  ///< calls that allocate or free
+  std::size_t syncs = 0;        ///< calls that block
+  Advice advice;
+
+ private:
+  Progress& progress_;
+};
+
+/// Which of the program's waits are needed: Advice::order and `waits`, where that can be told; else remarks say why not. Comes first.
+void judge_waits(Trials& trials);
+
+// The changes, by what they are of; each adds its proposals and remarks.
+void try_graphs(Trials& trials);
+void try_streams(Trials& trials);
+void try_waits(Trials& trials);
+void try_host(Trials& trials);
+
+/// How much less a change takes than what it is held against, as a share of that.
+inline double gain(Duration before, Duration after) { return share(before - after, before); }
+
+}  // namespace tasktwin::verify
