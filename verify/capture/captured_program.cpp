@@ -1,4 +1,4 @@
-#include "verify/advise/captured_program.hpp"
+#include "verify/capture/captured_program.hpp"
 
 #include "models/base/error.hpp"
 #include "scenarios/importers/importers.hpp"

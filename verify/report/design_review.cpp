@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "verify/advise/advice.hpp"
+#include "verify/explain/what_if.hpp"
 #include "verify/output/files/output_paths.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/report/report_page.hpp"
@@ -37,12 +39,16 @@ void DesignReview::add(const Selection& selection, const CompareOutcome& outcome
                             .source = selection.argument,
                             .outcome = outcome,
                             .measurements = std::move(measurements_[scenarios_.size()]),
-                            .sensitivity = {}};
+                            .sensitivity = {},
+                            .advice = {},
+                            .rerun = options_.rerun};
   if (options_.sensitivity.value_or(scenario.graph.size() <= kSensitivityTasks)) {
     std::vector<Duration> makespans;
     for (const RunSeries& series : outcome.series) makespans.push_back(series.first.timeline.makespan());
     reported.sensitivity = sensitivity(scenario, selection.designs, makespans, outcome.seed, kSensitivityFactor, progress, options_.jobs);
   }
+  if (captured_design(scenario) != nullptr && scenario.graph.size() <= kSensitivityTasks)
+    reported.advice = advise(scenario, outcome.seed, progress);
   progress.show(fmt::format("writing {} into {}", scenario.name, options_.file));
   scenarios_.push_back(scenario_data(reported));
   progress.clear();

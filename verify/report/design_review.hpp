@@ -19,6 +19,7 @@ struct ReviewOptions {
   std::filesystem::path recordings;  ///< where measurements are looked for
   std::optional<bool> sensitivity;   ///< absent: for graphs of at most kSensitivityTasks tasks
   std::string command;               ///< reproduces the page
+  std::optional<RerunFile> rerun;    ///< of the one scenario
   std::size_t jobs = 1;              ///< processes that simulate what constants change
 };
 

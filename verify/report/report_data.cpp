@@ -12,6 +12,7 @@
 #include "verify/report/measured_pairs.hpp"
 #include "verify/report/pair_data.hpp"
 #include "verify/report/run_data.hpp"
+#include "verify/rerun/rerun_text.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
@@ -79,6 +80,14 @@ Json sensitivity_data(const Sensitivity& sensitivity) {
   return rows;
 }
 
+Json advice_data(const std::optional<Advice>& advice) {
+  if (!advice) return nullptr;
+  Json data = advice_to_json(*advice);
+  data["order"] = order_sentences(*advice);
+  for (const char* const unread : {"waits", "stream_order", "unordered", "knows_memory"}) data.erase(unread);
+  return data;
+}
+
 }  // namespace
 
 Json scenario_data(const ReportedScenario& reported) {
@@ -109,7 +118,9 @@ Json scenario_data(const ReportedScenario& reported) {
           {"predicted_winner", predicted_best != nullptr ? Json(predicted_best->design.name) : Json(nullptr)},
           {"measured_winner", measured_best ? Json(*measured_best) : Json(nullptr)},
           {"sensitivity", sensitivity_data(reported.sensitivity)},
-          {"sensitivity_tried", reported.sensitivity.tried}};
+          {"sensitivity_tried", reported.sensitivity.tried},
+          {"advice", advice_data(reported.advice)},
+          {"rerun", reported.rerun ? summary_of(*reported.rerun) : Json(nullptr)}};
 }
 
 Json report_data(const std::string& title, const std::string& command, Json scenarios) {

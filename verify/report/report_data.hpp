@@ -2,14 +2,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "scenarios/load/scenario.hpp"
+#include "verify/advise/advice.hpp"
 #include "verify/compare/design_comparison.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/predict/sensitivity.hpp"
 #include "verify/report/measurements.hpp"
+#include "verify/rerun/rerun_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -19,6 +22,8 @@ struct ReportedScenario {
   const CompareOutcome& outcome;
   std::vector<FoundMeasurement> measurements;  ///< by design
   Sensitivity sensitivity;                     ///< empty where it was not asked for
+  std::optional<Advice> advice = {};           ///< of a captured program
+  std::optional<RerunFile> rerun = {};         ///< the same, where one was given
 };
 
 /// ScenarioData of page/src/data.ts.

@@ -14,7 +14,7 @@
 #include "models/base/names.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
-#include "verify/advise/captured_program.hpp"
+#include "verify/capture/captured_program.hpp"
 #include "verify/capture/captured_files.hpp"
 #include "verify/capture/captured_run.hpp"
 #include "verify/explain/needed_order.hpp"

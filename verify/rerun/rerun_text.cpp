@@ -18,11 +18,12 @@ std::string count(std::uint64_t number, std::string_view one, std::string_view s
   return fmt::format("{} {}", format_count(static_cast<std::int64_t>(number)), number == 1 ? one : several);
 }
 
+bool differs(const RerunSchedule& schedule) { return schedule.name != "as-captured" && schedule.check && !schedule.check->is_equal(); }
+
 std::string results_of(const RerunSchedule& schedule, const RerunFile& file) {
   if (schedule.name == "as-captured") return file.checked ? "the reference" : "not checked";
   if (!schedule.check) return "not checked";
-  if (!schedule.check->is_equal())
-    return coloured(count(schedule.check->bytes + schedule.check->host_bytes, "byte differs", "bytes differ"), Tone::kBad);
+  if (differs(schedule)) return count(schedule.check->bytes + schedule.check->host_bytes, "byte differs", "bytes differ");
   return schedule.check->unreproducible_bytes > 0 ? "equal *" : "equal";
 }
 
@@ -102,7 +103,7 @@ std::string to_text(const RerunFile& file) {
                                  us(median),
                                  us(with_host),
                                  has_ratio ? fmt::format("{:.3f}", median / median_of(captured->device_us)) : "",
-                                 results_of(one, file)};
+                                 differs(one) ? coloured(results_of(one, file), Tone::kBad) : results_of(one, file)};
     if (predicted) {
       row.insert(row.begin() + 5, {one.predicted_us ? us(*one.predicted_us) : "",
                                    one.predicted_us ? format_percent(*one.predicted_us / with_host - 1, true) : ""});
@@ -122,6 +123,25 @@ std::string to_text(const RerunFile& file) {
     for (const std::string& remark : one.remarks) text += fmt::format("{}: {}\n", one.name, remark);
   }
   return text;
+}
+
+Json summary_of(const RerunFile& file) {
+  Json schedules = Json::array();
+  for (const RerunSchedule& one : file.schedules) {
+    if (one.device_us.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(one.host_us);
+    schedules.push_back({{"schedule", one.name},
+                         {"device_us", median_of(one.device_us)},
+                         {"host_us", median_of(one.host_us)},
+                         {"least_us", least},
+                         {"most_us", most},
+                         {"predicted_us", one.predicted_us ? Json(*one.predicted_us) : Json(nullptr)},
+                         {"results", results_of(one, file)},
+                         {"differs", differs(one)}});
+  }
+  return {{"device", file.device.at("name")}, {"date", file.date},
+          {"command", file.command},          {"program_us", file.own_us.empty() ? Json(nullptr) : Json(median_of(file.own_us))},
+          {"own_memory", file.own_memory},    {"schedules", std::move(schedules)}};
 }
 
 Json trace_of(const RerunFile& file) {

@@ -10,6 +10,9 @@ namespace tasktwin::verify {
 /// What was run again, what each schedule took and left, and what is to be known of it, for people.
 std::string to_text(const RerunFile& file);
 
+/// The schedules that ran, for JSON and the page: medians of what they took, what was predicted, and whether their results are equal.
+Json summary_of(const RerunFile& file);
+
 /// A Chrome trace: of each schedule whose operations' times are known, a process with a row a stream of the program.
 Json trace_of(const RerunFile& file);
 

@@ -34,6 +34,59 @@ test('the verdict names the winner, and orders the designs by their prediction',
   check();
 });
 
+test('what to change of a program is told with what it brings; other graphs have no such section', async () => {
+  const data = syntheticReport({ designs: ['as-captured'] }, { designs: ['queue'] });
+  data.scenarios[0]!.advice = {
+    design: 'as-captured',
+    makespan_ns: 2e6,
+    host_ns: 5e5,
+    bound: { name: 'work', bound_ns: 1e6 },
+    tried: 7,
+    proposals: [
+      {
+        kind: 'wait',
+        what: 'without cudaStreamWaitEvent#1',
+        where: 'cudaStreamWaitEvent#1 before gemm#4',
+        why: ['others order all that it orders'],
+        how: ["tasktwin simulate SCENARIO --without-wait 'cudaStreamWaitEvent#1'"],
+        schedule: false,
+        makespan_ns: 15e5,
+        change: -0.25,
+      },
+    ],
+    order: 'Of 3 waits 1 are needed.',
+    remarks: ['kernels are small'],
+  };
+  const { page, check } = await openReport(data, 'advice');
+  const text = await page.locator('#advice').innerText();
+  assert.match(text, /2\u202f000\.0 µs, 500\.0 µs of it the host’s/);
+  assert.match(text, /Of 3 waits 1 are needed/);
+  assert.match(text, /without cudaStreamWaitEvent#1[\s\S]*1\u202f500\.0[\s\S]*25\.0/);
+  assert.match(text, /kernels are small/);
+  await page.locator('#advice summary').click();
+  assert.match(await page.locator('#advice').innerText(), /others order all/);
+  check();
+});
+
+test('what a rerun measured stands beside what was predicted, and results that differ are seen', async () => {
+  const data = syntheticReport({ designs: ['as-captured'] });
+  const schedule = { schedule: 'graph', device_us: 110, host_us: 120, least_us: 118, most_us: 131, predicted_us: 114, results: 'equal', differs: false };
+  data.scenarios[0]!.rerun = {
+    device: 'NVIDIA H200',
+    date: '2026-11-20',
+    command: ['python3', 'train.py'],
+    program_us: 400,
+    own_memory: false,
+    schedules: [schedule, { ...schedule, schedule: 'cut:2', predicted_us: null, results: '12 bytes differ', differs: true }],
+  };
+  const { page, check } = await openReport(data, 'rerun');
+  const text = await page.locator('#rerun').innerText();
+  assert.match(text, /The program itself takes 400\.0 µs/);
+  assert.match(text, /graph\s+110\.0\s+120\.0\s+118\.0 to 131\.0\s+114\.0\s+−5\.0\u202f%\s+equal/);
+  assert.equal(await page.locator('#rerun strong').innerText(), '12 bytes differ');
+  check();
+});
+
 test('a run without length, without cores and without tasks shows no number that is none', async () => {
   const data = syntheticReport({ tasks: 30, copies: 3, designs: ['empty', 'usual'] });
   const scenario = data.scenarios[0]!;

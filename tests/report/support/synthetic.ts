@@ -176,6 +176,8 @@ export function syntheticScenario(wished: Wish = {}): ScenarioData {
     predicted_winner: designs.length > 1 ? best.name : null,
     measured_winner: wish.measured && designs.length > 1 ? best.name : null,
     sensitivity_tried: 1,
+    advice: null,
+    rerun: null,
     sensitivity: [
       {
         constant: 'dispatch_ns',

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -23,6 +25,8 @@
 #include "verify/predict/admission.hpp"
 #include "verify/predict/remarks.hpp"
 #include "verify/report/design_review.hpp"
+#include "verify/rerun/rerun_file.hpp"
+#include "verify/rerun/rerun_text.hpp"
 #include "verify/search/search_plan.hpp"
 
 namespace tasktwin::verify {
@@ -46,6 +50,8 @@ class CompareCommand : public Command {
                 "how much slower is too slow, with --baseline or --fail-if-worse-than; 0 by default");
     app.add_option("--fail-if-worse-than", gate_.worse_than, "fail where another of the designs is slower than this one")
         ->type_name("DESIGN");
+    app.add_option("--rerun", rerun_, "show what 'tasktwin rerun' measured of the captured program, FILE, beside what is predicted")
+        ->type_name("FILE");
     what_if_.add(app);
     report_.add(app);
     app.footer(
@@ -74,10 +80,15 @@ class CompareCommand : public Command {
     Progress progress;
     Json results = Json::array();
     const std::vector<Selection> selections = with_what_if(load(progress), what_if_.value());
+    const std::optional<RerunFile> rerun = measured_again(selections);
     gate_.check_common(selections, baseline_);
     tell_remarks(selections);
     std::optional<DesignReview> review;
-    if (report_.wanted()) review.emplace(report_.review(command_words(), static_cast<std::size_t>(jobs_)), selections);
+    if (report_.wanted()) {
+      ReviewOptions options = report_.review(command_words(), static_cast<std::size_t>(jobs_));
+      options.rerun = rerun;
+      review.emplace(std::move(options), selections);
+    }
     std::vector<DesignMakespan> before;
     const DeferredInterrupt deferred;
     try {
@@ -89,6 +100,7 @@ class CompareCommand : public Command {
         results.push_back(to_json(selection.scenario, result));
         if (!selection.changes.empty()) results.back()["changes"] = selection.changes;
         if (selection.base) results.back()["baseline"] = base_to_json(*selection.base);
+        if (rerun) results.back()["rerun"] = summary_of(*rerun);
         if (!result.interrupted && gates()) hold_to_gate(selection.scenario, result, results.back());
         if (!json_)
           print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
@@ -103,6 +115,7 @@ class CompareCommand : public Command {
       note(fmt::format("interrupted: {} of {}", done, run_count(selections, 1)));
       throw;
     }
+    if (rerun && !json_) print(to_text(*rerun) + '\n');
     if (review) review->write();
     if (json_) print(result_to_text(results.size() == 1 ? results.front() : results));
     if (review && !json_ && !quiet()) print(fmt::format("wrote {}\n", report_.file()));
@@ -123,6 +136,15 @@ class CompareCommand : public Command {
       std::ranges::move(of_argument, std::back_inserter(all));
     }
     return all;
+  }
+
+  /// Throws InputError where the selections are of anything but one captured program.
+  std::optional<RerunFile> measured_again(std::span<const Selection> selections) const {
+    if (rerun_.empty()) return std::nullopt;
+    if (scenarios_.size() != 1) throw InputError("--rerun: a rerun is of one program, and several scenarios are compared");
+    if (const scenarios::Scenario& scenario = selections.front().scenario; !scenario.program)
+      throw InputError(fmt::format("--rerun: '{}' is no captured program, whose kernels could have been run again", scenario.name));
+    return read_rerun_file(rerun_);
   }
 
   bool given(const char* option) const { return app_.get_option(option)->count() > 0; }
@@ -153,6 +175,7 @@ class CompareCommand : public Command {
     if (!designs_.empty()) add("--designs", designs_);
     if (given("--seed")) add("--seed", std::to_string(seed_));
     if (given("--runs")) add("--runs", std::to_string(runs_));
+    if (!rerun_.empty()) add("--rerun", rerun_);
     for (const std::string& word : what_if_.words()) words.push_back(word);
     return words;
   }
@@ -228,6 +251,7 @@ class CompareCommand : public Command {
   bool json_ = false;
   bool gantt_ = false;
   std::string baseline_;
+  std::string rerun_;
   Gate gate_;
   GateOutcome outcome_;
   ReportOptions report_;

@@ -117,6 +117,69 @@ export interface ScenarioData {
   sensitivity: SensitivityRow[];
   /** How many constants were halved, one at a time, for it; 0 where it was not asked for. */
   sensitivity_tried: number;
+  /** Of a captured program: what to change of it; null of other graphs, and of larger ones. */
+  advice: AdviceData | null;
+  /** Of a captured program: what `tasktwin rerun` measured of it; null where its file was not given. */
+  rerun: RerunData | null;
+}
+
+export interface RerunData {
+  device: string;
+  date: string;
+  command: string[];
+  /** What an iteration takes by itself, device and host; null where it ran once. */
+  program_us: number | null;
+  /** Whether each tensor had memory of its own. */
+  own_memory: boolean;
+  schedules: RerunScheduleData[];
+}
+
+/** Medians in µs; `host_us` is device and host, of which `least_us` and `most_us` are the extremes. */
+export interface RerunScheduleData {
+  schedule: string;
+  device_us: number;
+  host_us: number;
+  least_us: number;
+  most_us: number;
+  /** With the host, before it ran. */
+  predicted_us: number | null;
+  /** "equal", "12 bytes differ", "not checked", … */
+  results: string;
+  differs: boolean;
+}
+
+export interface AdviceData {
+  /** Which makes the program's calls again. */
+  design: string;
+  makespan_ns: number;
+  /** Of the path of that run. */
+  host_ns: number;
+  /** What the work cannot take less than, and why. */
+  bound: { name: string; bound_ns: number };
+  /** How many changes were simulated. */
+  tried: number;
+  /** Those worth a row, the largest gain first. */
+  proposals: ProposalData[];
+  /** What is known of its waits and of the order within streams; "" where that is nothing. */
+  order: string;
+  remarks: string[];
+}
+
+export interface ProposalData {
+  /** "graph", "streams", "wait", … */
+  kind: string;
+  what: string;
+  /** Calls or kernels; "" where it is about the whole program. */
+  where: string;
+  /** Why it is safe and on which assumptions, a sentence each. */
+  why: string[];
+  /** Commands, and lines to write. */
+  how: string[];
+  /** Whether it is a schedule that `tasktwin rerun --plan` can follow. */
+  schedule: boolean;
+  makespan_ns: number;
+  /** Of the makespan, a fraction; below 0 is faster. */
+  change: number;
 }
 
 export interface GraphData {
