@@ -164,7 +164,7 @@ class PartOptions {
 Measurement run_with(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
                      const HostProgram* program, Again again);
 
-/// Under a design that counts no events: with the edges that they stand for.
+/// Under a design that counts no events: with edges in their place.
 Measurement run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const RunOptions& options,
                        const HostProgram* program, Again again) {
   const GraphPart joined = with_edges_for_events(graph);

@@ -155,7 +155,7 @@ std::vector<Value> of_rewritten(std::span<const Value> values, const Rewritten& 
   return all;
 }
 
-/// Puts what the timeline has of the tasks where the original graph of so many has them, and leaves out those put in.
+/// Puts what the timeline has of the tasks where the original graph of `tasks` has them, and leaves out those put in.
 void restore_ids(Timeline& timeline, const std::vector<TaskId>& original, std::size_t tasks) {
   std::vector<TaskTimes> all(tasks);
   for (std::size_t i = 0; i < original.size(); ++i) all[index(original[i])] = timeline.tasks[i];
@@ -217,7 +217,7 @@ Simulation simulate_placed(const TaskGraph& graph, const Machine& machine, const
                        [&](const TaskGraph& tasks, const SimulationOptions& with) { return simulate_as_is(tasks, machine, design, with); });
 }
 
-/// The copies that the design has put in behind the first `tasks` are no tasks of the graph that was given.
+/// The copies that the design has put in after the first `tasks` are no tasks of the graph that was given.
 void note_transfers(Timeline& timeline, const TaskGraph& graph, std::size_t tasks) {
   for (std::size_t i = tasks; i < graph.size(); ++i) {
     const Task& copy = graph[task_id(i)];
@@ -247,7 +247,7 @@ Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const De
   return simulate_placed(graph, machine, design, options);
 }
 
-/// Under a design that counts no events: with the edges that they stand for.
+/// Under a design that counts no events: with edges in their place.
 Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
   check_event_inputs(graph);
   if (graph.has_predicates() || !design.parts.empty()) {

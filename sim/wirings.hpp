@@ -12,7 +12,7 @@ namespace tasktwin::sim {
 /// What the cores of a Timeline are under `design`: its worker cores, or its streams.
 std::vector<CoreType> timeline_cores(const TaskGraph& graph, const AsRun& machine, const Design& design);
 
-/// From the cores' being there to the begin of the run as the design's wiring has it; FirstPoll::uncached counts as it stands.
+/// From the cores' being there to the begin of the run as the design's wiring has it; FirstPoll::uncached counts as given.
 Nanoseconds first_poll(const Design& design, const mechanism::FirstPoll& looks);
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs);

@@ -49,7 +49,7 @@ __device__ __forceinline__ void append_to_cache(const DecodeContext& decode, int
   }
 }
 
-/// Where a thread stands in the cache: a row (head_dim BF16) is read by `row_lanes` lanes, so that a warp takes 32 / row_lanes positions at
+/// A thread's place in the cache: a row (head_dim BF16) is read by `row_lanes` lanes, so that a warp takes 32 / row_lanes positions at
 /// once.
 struct RowLanes {
   int row_lanes;

@@ -24,7 +24,7 @@ struct SharedPages {
   }
 };
 
-/// Where a warp stands in the ring.
+/// A warp's place in the ring.
 class PageCursor {
  public:
   __device__ explicit PageCursor(const SharedPages& ring) : ring_(ring) {}
@@ -43,7 +43,7 @@ class PageCursor {
   }
 
   /// Calls read(page) once the next page is full. All warps of a body come to all pages, though they read some of them only: a page
-  /// is loaded again when all have left it, so none of them can be a whole turn behind.
+  /// is loaded again when all have left it, so none of them can be a whole turn late.
   template <class Read>
   __device__ __forceinline__ void read_next(const Read& read) {
     full().wait(parity_);

@@ -15,7 +15,7 @@ class TaskGraph;
 
 namespace tasktwin::gpu {
 
-/// All that a body needs to know of its task, in one aligned 64-byte piece of memory. Of one of a scenario's own kernels what stands behind
+/// All that a body needs to know of its task, in one aligned 64-byte piece of memory. Of one of a scenario's own kernels what follows
 /// `kernel` is 32-bit words: how many blocks the task has, and its arguments (OwnKernels::arguments).
 struct alignas(64) TaskDescriptor {
   std::uint32_t task;           ///< index(TaskId)

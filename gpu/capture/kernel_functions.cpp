@@ -14,7 +14,7 @@ constexpr std::size_t kMaxParameters = 4096;
 void read_parameters(CUfunction handle, Function& function) {
   const Driver& driver = Driver::get();
   const auto ask = [&](std::size_t index, ParameterPlace& place) {
-    // A CUkernel may stand for a CUfunction; the one question fails then, and the other does not.
+    // A CUkernel may take a CUfunction's place; the one question fails then, and the other does not.
     if (driver.func_get_param_info && driver.func_get_param_info(handle, index, &place.offset, &place.bytes) == CUDA_SUCCESS) return true;
     return driver.kernel_get_param_info &&
            driver.kernel_get_param_info(reinterpret_cast<CUkernel>(handle), index, &place.offset, &place.bytes) == CUDA_SUCCESS;

@@ -26,7 +26,7 @@ std::uint64_t clock_ns(clockid_t clock) {
   return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(time.tv_nsec);
 }
 
-/// Chunks that stand ready: a thread fills one in some milliseconds at the fastest.
+/// Chunks kept ready: a thread fills one in some milliseconds at the fastest.
 constexpr std::size_t kPrepared = 3;
 
 /// Contract: chunks begin on pages, since the head and each of them fill some.

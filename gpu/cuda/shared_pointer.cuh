@@ -4,7 +4,7 @@
 
 namespace tasktwin::gpu {
 
-/// Where `object`, which is in shared memory, stands there. The compiler works the address of a shared variable out again wherever
+/// The address of `object` in shared memory. The compiler works the address of a shared variable out again wherever
 /// it is used, and on Hopper that begins with a slow read of the block's rank in its cluster; this one it has to keep.
 template <class T>
 __device__ inline std::uint32_t shared_address(const T& object) {
@@ -13,7 +13,7 @@ __device__ inline std::uint32_t shared_address(const T& object) {
   return address;
 }
 
-/// What stands there. Contract: a T does.
+/// The object there. Contract: it is a T.
 template <class T>
 __device__ inline T& at_shared_address(std::uint32_t address) {
   T* const pointer = reinterpret_cast<T*>(__cvta_shared_to_generic(address));

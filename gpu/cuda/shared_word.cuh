@@ -16,7 +16,7 @@ class SharedWord {
     return before;
   }
 
-  /// Returns what stood there: `expected` if it has been replaced.
+  /// Returns the old value: `expected` if it has been replaced.
   __device__ std::uint32_t compare_exchange(std::uint32_t expected, std::uint32_t wanted) const {
     std::uint32_t before;
     asm volatile("atom.relaxed.cta.shared.cas.b32 %0, [%1], %2, %3;" : "=r"(before) : "r"(address_), "r"(expected), "r"(wanted) : "memory");

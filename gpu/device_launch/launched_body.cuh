@@ -9,7 +9,7 @@
 
 namespace tasktwin::gpu {
 
-/// Shared memory of a block, all of it dynamic: nvlink puts dynamic memory behind static memory on a multiple of 16 bytes, whatever its
+/// Shared memory of a block, all of it dynamic: nvlink puts dynamic memory after static memory on a multiple of 16 bytes, whatever its
 /// declaration asks for, and copies to a ring that lies across cache lines take twice as long (tasks that read 512 KiB: 7.5 us for 4.6).
 /// What bodies may use comes last, so that a block can have less of it.
 struct alignas(128) LaunchedShared {

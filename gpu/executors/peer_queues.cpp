@@ -45,7 +45,7 @@ std::vector<DeviceTask> in_order(const DeviceGraph& graph, const PeerList& list)
   return tasks;
 }
 
-/// One device's workers: their lists, what they need to run bodies, and what they leave behind.
+/// One device's workers: their lists, what they need to run bodies, and what they leave.
 struct Residents {
   Residents(const ExecutorInputs& inputs, const PeerList& list, std::size_t workers)
       : problem(make_problem_data(inputs.graph, inputs.options)),

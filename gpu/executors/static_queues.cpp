@@ -119,7 +119,7 @@ class StaticQueuesExecutor final : public PersistentExecutor {
 
   DeviceBuffer<std::uint32_t> first_;
   DeviceBuffer<DeviceTask> tasks_;
-  DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers are told by counters
+  DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers wait on counters
   DeviceBuffer<std::uint32_t> watched_;  ///< empty where they are not, or there are no events
 
   PagePlan plan_{};

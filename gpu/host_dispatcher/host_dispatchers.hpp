@@ -31,7 +31,7 @@ class HostDispatchers {
   /// be followed by no other run.
   void start(HostNotes notes, const std::uint64_t& opened, std::span<const QuickProcessor> processors = {});
 
-  /// The threads have run the whole graph; the workers have been told to stop when it returns true. False if nothing was completed for
+  /// The threads have run the whole graph; it has told the workers to stop when it returns true. False if nothing was completed for
   /// the watchdog's time. Contract: start() has been called.
   bool finish();
 

@@ -16,7 +16,7 @@ struct HostMailboxes {
   std::uint32_t* completions;  ///< tasks that a worker has completed, at host_completion_word()
 };
 
-/// Where a worker's completions stand: in a cache line of the host, of 64 bytes, that no other worker writes to while a dispatcher reads.
+/// A worker's completions: in a cache line of the host, of 64 bytes, that no other worker writes to while a dispatcher reads.
 TASKTWIN_HOST_DEVICE constexpr std::uint32_t host_completion_word(std::uint32_t worker) { return 64 / sizeof(std::uint32_t) * worker; }
 inline constexpr std::uint32_t kHostCompletionWords = host_completion_word(kMostHostWorkers);
 

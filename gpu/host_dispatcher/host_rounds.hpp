@@ -89,7 +89,7 @@ class HostRounds {
 
   /// One round. Returns whether it did anything but look.
   bool run(Thread& thread);
-  /// The workers that `thread` owns are told that nothing comes any more.
+  /// Tells the workers that `thread` owns that no further task comes.
   void stop_workers(const Thread& thread) const;
 
   bool all_completed() const { return completed() == items_; }
@@ -108,7 +108,7 @@ class HostRounds {
     std::uint32_t level = 0;
     std::size_t at = 0;
   };
-  /// What a thread could hand over as things stand.
+  /// What a thread could hand over now.
   struct Room {
     std::uint32_t blocks;  ///< to idle workers, and as many more as the fill rule lets pass to others
     std::uint32_t depth;   ///< of mailboxes, as far as they are filled

@@ -14,7 +14,7 @@
 
 namespace tasktwin::gpu {
 
-/// What different threads write at a time stands so far apart that none takes it from another's cache.
+/// What different threads write at a time is in different cache lines.
 inline constexpr std::size_t kHostLine = 64;
 
 /// Held by one thread at a time, first come, first served.
@@ -35,7 +35,7 @@ class alignas(kHostLine) TurnLock {
 };
 
 /// The ready queue of several threads, in the order that a design asks for. `ranks` by task, for orders other than fifo and lifo:
-/// the lowest goes first. A task may stand in it several times, once for each of its blocks.
+/// the lowest goes first. A task may be in it several times, once for each of its blocks.
 class ReadyTasks {
  public:
   ReadyTasks(TaskOrder order, std::vector<std::uint32_t> ranks) : order_(order), ranks_(std::move(ranks)) {}

@@ -31,7 +31,7 @@ class PinnedMemory {
 /// The memory of a layout, and what belongs into it: every copy to the device carries words that no other task's copy does.
 class OperationMemory {
  public:
-  /// Throws RunError where the host or the device has not so much. Both must outlive this.
+  /// Throws RunError where the host or the device lacks the memory. Both must outlive this.
   OperationMemory(const TaskGraph& graph, const OperationLayout& layout);
 
   std::byte* host(TaskId task) const;

@@ -76,7 +76,7 @@ Operations::~Operations() {
   for (const Buffer& buffer : buffers_) {
     try {
       if (buffer.memory != nullptr) allocator_->free(buffer.memory, {});
-    } catch (const std::exception&) {  // an error of the device, which has been told already
+    } catch (const std::exception&) {  // an error of the device, which has been reported already
     }
   }
   static_cast<void>(cudaDeviceSynchronize());

@@ -25,7 +25,7 @@ std::optional<fs::path> cache_folder() {
   return std::nullopt;
 }
 
-/// Complete or not at all, whoever else writes it. What cannot be written is made again next time.
+/// Complete or not at all, even if other processes write it. What cannot be written is made again next time.
 void keep(const fs::path& file, const Code& code) {
   std::error_code failed;
   fs::create_directories(file.parent_path(), failed);

@@ -27,7 +27,7 @@ int device_capability() {
   return 10 * major + minor;
 }
 
-/// So many that a block of `threads` finds room; they are given away by eight.
+/// As many as leave room for a block of `threads`; they are allocated by eight.
 int most_registers(int threads) { return std::min(kMostRegisters, kRegistersOfMultiprocessor / threads / 8 * 8); }
 
 }  // namespace
@@ -82,7 +82,7 @@ const LinkedKernels::Library& LinkedKernels::library(std::string_view unit, std:
   void* table = nullptr;
   std::size_t bytes = 0;
   const cudaError_t found = cudaLibraryGetGlobal(&table, &bytes, loaded->library, kBuffersName);
-  if (found == cudaErrorSymbolNotFound) {   // bodies that take no buffer leave none to be told of
+  if (found == cudaErrorSymbolNotFound) {   // bodies that take no buffer have none to pass
     static_cast<void>(cudaGetLastError());  // else it would be found at the next launch
   } else if (!buffers_.empty()) {
     check(found, "looking for the table of buffers");

@@ -43,7 +43,7 @@ double port_bandwidth(const MemoryReaders& readers, const std::vector<Multiproce
   return carried[carried.size() / 2];
 }
 
-/// Sets behind one port slow each other down alike, and draw no more together than it carries. The small ones, which could not fill a port
+/// Sets at one port slow each other down alike, and draw no more together than it carries. The small ones, which could not fill a port
 /// with another, are tried all at once.
 void unite_by_port(const MemoryReaders& readers, const std::vector<Multiprocessors>& sets, double alone, double port,
                    boost::disjoint_sets_with_storage<>& ports) {

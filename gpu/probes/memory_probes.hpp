@@ -26,7 +26,7 @@ struct MemoryPortProbe {
   std::vector<int> groups_by_placement = {};
 };
 
-/// Multiprocessors that blocks of a cluster share are behind one port; those that no cluster tells of are, where they slow each other down.
+/// Multiprocessors that blocks of a cluster share are at one port; those that no cluster tells of are, where they slow each other down.
 /// Contract: there is a GPU, and nothing else runs on it.
 MemoryPortProbe probe_memory_ports();
 

@@ -33,7 +33,7 @@ struct TransferTimes {
 /// Contract: there is a GPU. Throws RunError.
 TransferTimes probe_transfers();
 
-/// What the host's calls that allocate and free device memory take, the device idle where nothing else is said; medians, in nanoseconds, of
+/// What the host's calls that allocate and free device memory take, the device idle unless stated otherwise; medians, in nanoseconds, of
 /// seven rounds.
 struct AllocationTimes {
   struct Sized {

@@ -8,7 +8,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// Each in memory of its own, so that what writes beyond one is found by whoever looks for that (compute-sanitizer).
+/// Each in memory of its own, so that what writes beyond one is found by tools that look for that (compute-sanitizer).
 std::vector<DeviceBuffer<std::byte>> allocated(const OwnKernels& own) {
   std::vector<DeviceBuffer<std::byte>> buffers;
   for (const OwnBuffer& buffer : own.buffers)

@@ -343,7 +343,7 @@ std::vector<std::pair<double, double>> Player::operation_times(std::size_t prepa
       if (tape_.operations[i].kind != Operation::Kind::kGraph) operations[NodeClones::number_of(what.nodes[i])] = i;
     }
   } else {
-    // Calls are in the order of steps. What a launch of a graph gives cannot be told from what comes behind it.
+    // Calls are in the order of steps. The results of a graph's launch cannot be distinguished from those of later calls.
     auto span = spans.begin();
     for (const Step& step : what.steps) {
       if (step.kind != StepKind::kOperation) continue;

@@ -18,7 +18,7 @@ namespace tasktwin::gpu::rerun {
 /// What of a run is timed, the device idle before and after.
 enum class Timed {
   kHost,   ///< from the first call until the host has it back
-  kDevice  ///< between events at its begin and behind the last of its work, which take some µs themselves
+  kDevice  ///< between events at its begin and after the last of its work, which take some µs themselves
 };
 
 /// Gives the operations of a tape to the device: stream by stream, or as a graph. Contract: the tape and plans outlive it, and the tape's

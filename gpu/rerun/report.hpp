@@ -10,7 +10,7 @@
 
 namespace tasktwin::gpu::rerun {
 
-/// What the library is told in the environment, and what it tells. A report is a file of lines, each an object of JSON with one key that
+/// The library's settings in the environment, and its report. A report is a file of lines, each an object of JSON with one key that
 /// says what it is about, written at once: however the process ends, what was measured stays.
 inline constexpr const char* kFolderVariable = "TASKTWIN_RERUN_FOLDER";
 inline constexpr const char* kRangeVariable = "TASKTWIN_RERUN_RANGE";

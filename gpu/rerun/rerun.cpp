@@ -60,7 +60,7 @@ std::optional<Plan> plan_in(const std::string& file) {
   return parse_plan(std::string(std::istreambuf_iterator<char>(stream), {}));
 }
 
-/// Iterations that are told of one by one.
+/// Iterations that are reported one by one.
 constexpr std::uint64_t kMaxTold = 50;
 
 std::uint64_t thread_id() { return static_cast<std::uint64_t>(::syscall(SYS_gettid)); }
@@ -160,7 +160,7 @@ void Rerun::attach_to_captures() {
   }
 }
 
-/// What the program itself takes for later iterations, undisturbed but for waits for the device before and behind.
+/// What the program itself takes for later iterations, undisturbed but for waits for the device before and after.
 void Rerun::time_own(bool begins) {
   const std::lock_guard lock(mutex_);
   if (!context_ || own_times_ >= settings_.repeats || recording_.is_capturing()) return;

@@ -4,7 +4,7 @@
 
 namespace tasktwin::gpu {
 
-/// The first successors of a task, which stand in its own line.
+/// The first successors of a task, which are in its own line.
 inline constexpr std::uint32_t kHeadSuccessors = 4;
 
 /// What completing a task needs.
@@ -16,7 +16,7 @@ struct alignas(16) TaskEdges {
   std::uint32_t head[kHeadSuccessors];  ///< the successor row's first entries; where workers look at flags, the awaited row's
 };
 
-/// A task as executors see it: what its body needs, and where its edges stand in the graph's compressed rows. One line.
+/// A task as executors see it: what its body needs, and where its edges are in the graph's compressed rows. One line.
 struct alignas(128) DeviceTask {
   TaskDescriptor body;
   TaskEdges edges;

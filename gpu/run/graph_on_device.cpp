@@ -12,7 +12,7 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// The rows that the order check looks through: of each task those that must be done when its body begins. Those behind an event stand in
+/// The rows that the order check looks through: of each task those that must be done when its body begins. Those after an event are in
 /// for it; tasks that wait for one event alone share its row.
 EdgeRows checked_rows(const TaskGraph& graph, std::vector<std::uint32_t>& counts) {
   const std::vector<std::vector<TaskId>> behind = tasks_behind_events(graph);

@@ -13,12 +13,12 @@ namespace tasktwin::gpu {
 
 /// What a design's workers make of events (Operation::kEvent).
 enum class EventUse : std::uint8_t {
-  kPassed,   ///< whoever counts one down to zero counts down what waits for it
+  kPassed,   ///< the thread that counts one down to zero counts down what waits for it
   kWatched,  ///< who waits for one looks at its counter (watched_events): nobody counts down for it
   kRaised,   ///< the same, and its counter ends where a flag is raised, one below zero
 };
 
-/// A task graph in device memory. Counters stand, and successors are named, by place: the TaskId, unless a design whose
+/// A task graph in device memory. Counters are found, and successors named, by place: the TaskId, unless a design whose
 /// workers look at the counters of tasks that follow each other wants those side by side. Events are tasks whose places come after all
 /// others'.
 struct DeviceGraph {
@@ -53,7 +53,7 @@ struct DeviceGraph {
   std::optional<BeforeSpawning> before_spawning;
 };
 
-/// Places of a graph's tasks in the order of their ids, with the events behind all others; empty where it has none.
+/// Places of a graph's tasks in the order of their ids, with the events after all others; empty where it has none.
 std::vector<std::uint32_t> events_last(const TaskGraph& graph);
 
 }  // namespace tasktwin::gpu

@@ -51,7 +51,7 @@ struct DispatchRound {
   int lines = 0;    ///< cache lines of their counters (CounterLines), where dispatchers are threads of the host
   int rows = 0;     ///< of as many of them as there are lanes, beyond the heads of tasks' rows
   int turns = 0;    ///< in which tasks went past the queue to other cores than those whose completions made them ready
-  int claimed = 0;  ///< tasks that stood in the queue it took from
+  int claimed = 0;  ///< tasks in the queue that it took from
   int claims = 0;   ///< operations in which it took, where dispatchers are threads of the host
   int released = 0;
   int handed_over = 0;

@@ -5,7 +5,7 @@
 
 namespace tasktwin::gpu {
 
-/// What runs on the GPU may never end, and nothing but the end of the process ends it. Whoever destroys what it uses would wait for it, in
+/// What runs on the GPU may never end, and nothing but the end of the process ends it. Destroying what it uses would wait for it, in
 /// the driver and without an end, so nobody catches this on its way to main but use_or_leave().
 class UnendedRun : public std::runtime_error {
   using std::runtime_error::runtime_error;

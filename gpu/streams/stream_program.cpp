@@ -65,7 +65,7 @@ StreamProgram::StreamProgram(const ExecutorInputs& inputs, const TaskKernels& ke
   }
 }
 
-/// Host functions still to come would look for what they are told of.
+/// Host functions still to come would read their arguments.
 StreamProgram::~StreamProgram() {
   if (board_) static_cast<void>(cudaDeviceSynchronize());
 }

@@ -60,7 +60,7 @@ class StreamProgram {
   void forget_waits() { waits_.clear(); }
 
  private:
-  /// What a host function is told.
+  /// The arguments of a host function.
   struct Report {
     CallbackBoard* board = nullptr;
     std::uint32_t launch = 0;

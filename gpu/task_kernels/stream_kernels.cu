@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kBodyThreads, 1) one_task(const __grid_constan
   });
 }
 
-/// With so few registers that they never decide how many blocks an SM holds, but where the body is a scenario's own: the linker is told
+/// With few enough registers that they never limit the blocks of an SM, but where the body is a scenario's own: the linker is told
 /// then how many there are.
 #ifdef TASKTWIN_OPEN_BODIES
 #define TASKTWIN_FEW_REGISTERS

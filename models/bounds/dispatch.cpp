@@ -67,7 +67,7 @@ class DispatchBound {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const TaskId task = task_id(i);
       const bool event = graph_[task].operation == Operation::kEvent;     // no core runs it
-      if (event && design_.graph_build == GraphBuild::kDevice) continue;  // its successors may be told as it is submitted
+      if (event && design_.graph_build == GraphBuild::kDevice) continue;  // its successors may be notified as it is submitted
       const double blocks = event ? 0 : width(graph_, machine_.constants(), task);
       load_.hand_overs += blocks;
       if (graph_.out_degree(task) > 0) must_complete += blocks;

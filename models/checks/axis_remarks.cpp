@@ -169,7 +169,7 @@ struct AxisRemark {
   std::string_view axis;
   bool (*holds)(const Case&);
   std::string_view why;
-  std::string_view where = "here";  ///< behind "changes nothing"
+  std::string_view where = "here";  ///< after "changes nothing"
 };
 
 constexpr std::string_view kOnePriority = "all tasks have the same priority";

@@ -94,7 +94,7 @@ class EarlySearch {
            graph_.in_degree(task) > 0 && !graph_.spawner(task) && pools_.contains(what.core_type);
   }
 
-  /// Of those from `start` on, some of which none is behind another, as far as a window reaches.
+  /// Of those from `start` on, some of which none follows another, as far as a window reaches.
   std::vector<TaskId> beside(const std::vector<TaskId>& cohorts, std::size_t start) const {
     std::vector<TaskId> chosen;
     std::vector<bool> behind(graph_.size());
@@ -137,7 +137,7 @@ class EarlySearch {
   }
 
   /// The first few of them, the widest first, that stall each other, together with `last`, one that may have all its blocks: of those one
-  /// alone has a part, since the others are behind it, and it gets the last of the cores.
+  /// alone has a part, since the others follow it, and it gets the last of the cores.
   std::vector<TaskId> stalled(std::vector<TaskId> cohorts, const std::vector<TaskId>& last, const CorePool& pool) const {
     if (cohorts.empty()) return {};
     std::ranges::stable_sort(cohorts, std::greater{}, [this](TaskId task) { return graph_.traits(task).blocks; });

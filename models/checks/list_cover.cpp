@@ -8,10 +8,10 @@ namespace tasktwin {
 
 namespace {
 
-/// What is known of so many workers at a time, for each task.
+/// What is known of a group of workers at a time, for each task.
 constexpr std::size_t kMostClocks = std::size_t{1} << 26;
 
-/// Where tasks stand in lists; those of none, events, have no list.
+/// Tasks' positions in lists; those of none, events, have no list.
 struct Places {
   Places(std::size_t tasks, const FrozenSchedule& lists) : list(tasks, kNone), at(tasks), before(tasks, kNone) {
     for (std::size_t worker = 0; worker < lists.size(); ++worker) {

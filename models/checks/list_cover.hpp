@@ -10,10 +10,10 @@
 
 namespace tasktwin {
 
-/// A plan says what its workers wait for. That it makes every task wait for what this needs is known without a run: a task begins behind
-/// what it waits for, and behind what stands before it in its list.
+/// A plan says what its workers wait for. That it makes every task wait for what this needs is known without a run: a task begins after
+/// what it waits for, and after the tasks before it in its list.
 
-/// An order in which the tasks of `lists` can run, each behind what it waits for in `planned` and behind those before it in its list.
+/// An order in which the tasks of `lists` can run, each after what it waits for in `planned` and after those before it in its list.
 /// Contract: they do not deadlock (list_deadlock), and every task that is no event is in a list.
 std::vector<TaskId> order_of_lists(const TaskGraph& planned, const FrozenSchedule& lists);
 

@@ -23,7 +23,7 @@ constexpr std::size_t kMostSteps = 20;     ///< of a cycle in words
 struct Wait {
   TaskId waiting{};
   TaskId awaited{};
-  std::uint32_t core = kNoList;  ///< in whose list `awaited` stands before `waiting`; kNoList for an edge
+  std::uint32_t core = kNoList;  ///< in whose list `awaited` precedes `waiting`; kNoList for an edge
 };
 
 /// The waits of a graph under lists, and those of its tasks that never come to run.
@@ -126,7 +126,7 @@ std::vector<Wait> shortest_through(const Waits& waits, TaskId from, std::size_t 
     task = cycle.back().waiting;
   } while (task != from);
   std::ranges::reverse(cycle);
-  // Of several places in one list only the first and the last need be told.
+  // Of several places in one list only the first and the last matter.
   std::vector<Wait> told;
   for (const Wait& wait : cycle) {
     if (!told.empty() && wait.core != kNoList && told.back().core == wait.core) {

@@ -12,7 +12,7 @@ namespace tasktwin {
 /// circle: whatever the order, none ends.
 std::optional<Stall> crossed_order(const StallCase& asked);
 
-/// Some groups may each have so many blocks on cores that for none of them all others find room. Pairs are tried first; else as many groups
+/// Some groups may each hold enough cores that none of them finds room for all its blocks. Pairs are tried first; else as many groups
 /// as can be there together, from which those are left out that the stall does not need. Hardware queues that streams share, and the number
 /// of kernels that a device runs at a time, are not looked at. `max_groups` of a graph are.
 std::optional<Stall> stalled_meeting(const StallCase& asked);

@@ -12,7 +12,7 @@ namespace tasktwin {
 /// Where a graph is built on the device, tasks are submitted in topological order (task_graph.hpp) and a window of W holds
 /// them until they are retired, in the same order: a task is retired when it and all its successors have completed. Submitting
 /// task p waits until task p − W is retired. A task that is retired only after one W places or more after it has completed is
-/// therefore a cycle of waits: an edge that spans so much or, where workers follow lists to the letter, a way along edges and
+/// therefore a cycle of waits: an edge that spans that many places or, where workers follow lists to the letter, a way along edges and
 /// places in lists.
 ///
 /// Workers that take frozen lists in order wait for the first task of theirs even if later ones could run. So what retires a

@@ -11,7 +11,7 @@ namespace tasktwin {
 namespace {
 
 constexpr std::int64_t kKib = 1024;
-/// What the driver leaves at least: so much a block, up to so much in all.
+/// What the driver leaves at least: by block, and the most of that in all.
 constexpr std::int64_t kLeastOfBlock = 4 * kKib;
 constexpr std::int64_t kLeast = 32 * kKib;
 /// A kernel of which a core can hold between these numbers of blocks gets twice the memory that they fill, up to kGenerous.

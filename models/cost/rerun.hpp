@@ -17,9 +17,9 @@ struct CapturedLaunch {
   std::int64_t shared_memory = 0;  ///< bytes a block, static and dynamic
 };
 
-/// By so much a profiler's time of a kernel is longer than from its first block's start to its last block's end: it begins when the
-/// launch is taken up and ends when memory has been flushed. (The gaps between kernels are shorter in a trace than between blocks' stamps
-/// by this, docs/evidence/traces.md.)
+/// The difference by which a profiler's time of a kernel is longer than from its first block's start to its last block's end: it begins
+/// when the launch is taken up and ends when memory has been flushed. (The gaps between kernels are shorter in a trace than between blocks'
+/// stamps by this, docs/evidence/traces.md.)
 inline constexpr Duration kAroundBlocks{660};
 
 /// The graph of a captured program with kernels that can be launched where the program's own cannot be had: of the captured grid, threads

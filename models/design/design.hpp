@@ -121,10 +121,10 @@ struct AxisField {
   int Design::*number = nullptr;
   int min = 0;
   int max = 0;
-  std::optional<OwnPolicy> OwnPolicies::*own = nullptr;  ///< what may stand in place of its words
+  std::optional<OwnPolicy> OwnPolicies::*own = nullptr;  ///< what may replace its words
 
   bool is_word() const { return number == nullptr; }
-  /// The policy that stands in place of a word; null for none.
+  /// The policy in place of a word; null for none.
   const OwnPolicy* own_policy(const Design& design) const { return own != nullptr && design.own.*own ? &*(design.own.*own) : nullptr; }
   /// Its value as tables write it; as files do, but for a policy of the user's own.
   std::string text(const Design& design) const {
@@ -166,7 +166,7 @@ constexpr std::size_t core_of_worker(std::size_t worker, std::size_t workers, in
 /// tasks.
 std::vector<CoreType> compute_cores(const Machine& machine);
 
-/// So many of them on each device of the machine, device after device.
+/// Repeated for each device of the machine, device after device.
 std::vector<CoreType> on_all_devices(const std::vector<CoreType>& cores, const Machine& machine);
 
 /// Throws InputError naming the axis, if its values contradict each other or the machine cannot seat the design.

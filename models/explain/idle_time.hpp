@@ -14,7 +14,7 @@ enum class IdleCause : std::uint8_t {
   kNoReadyWork,    ///< no task that it could take is ready
   kDispatch,       ///< some is, and has not been handed over or launched
   kGang,           ///< only tasks that need several cores at once are, until all those that they then get are idle
-  kHeadOfLine,     ///< some is, behind another in its ready queue that no core can take yet
+  kHeadOfLine,     ///< some is, after another in its ready queue that no core can take yet
   kNotification,   ///< one has been handed over to it and is in transit: hops, queue, start; of launched kernels, one to the device
   kRoom,           ///< a kernel on the device does not fit next to the running ones, or has to wait for others' end or turn
   kHardwareQueue,  ///< a kernel whose predecessors are done waits behind another in a hardware queue
@@ -55,7 +55,7 @@ struct IdleTime {
 /// type. A task is ready from its `ready` phase, where not observed from its last predecessor's finish; handed over at
 /// `dispatched`, where not observed at `received`, else at its start. Of kernels that the host launches into streams or graphs every core
 /// could take blocks; one whose cores were not observed counts as on those that are free. Of several causes at a time the first of
-/// IdleCause counts, but for kernels the latest stage that any of them has come to. `design.hardware_queues` counts as it stands, 0 for
+/// IdleCause counts, but for kernels the latest stage that any of them has come to. `design.hardware_queues` counts as given, 0 for
 /// one a stream.
 IdleTime idle_time(const TaskGraph& graph, const Design& design, const Timeline& timeline);
 

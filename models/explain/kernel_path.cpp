@@ -357,7 +357,7 @@ class KernelWalk {
     return std::nullopt;
   }
 
-  /// The host was blocked since then, and continued when `last` had ended: by what stood before it in its stream while that ran.
+  /// The host was blocked since then, and continued when `last` had ended: by what preceded it in its stream while that ran.
   void back_to_blocked(TimePoint since, TaskId last, PathCause cause = PathCause::kHostBlocked, std::uint32_t call = 0) {
     TaskId holder = last;
     while (path_.now() > std::max(since, begin_)) {

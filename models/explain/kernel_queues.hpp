@@ -8,10 +8,11 @@
 
 namespace tasktwin {
 
-/// What stood before each kernel in its stream and in its hardware queue, as the host launched them. Under driver `cuda_graph` nothing did.
+/// The predecessor of each kernel in its stream and in its hardware queue, as the host launched them. Under driver `cuda_graph` there is
+/// none.
 class KernelQueues {
  public:
-  /// `design.hardware_queues` counts as it stands, 0 for one a stream. All must outlive this.
+  /// `design.hardware_queues` counts as given, 0 for one a stream. All must outlive this.
   KernelQueues(const TaskGraph& graph, const Design& design, const Timeline& timeline);
 
   std::optional<TaskId> before_in_stream(TaskId task) const { return at(stream_, task); }
@@ -20,7 +21,7 @@ class KernelQueues {
   /// nullopt where the one before it came earlier, or where that one was held by what ended at `ended`, which `task` waited for as well.
   std::optional<TaskId> behind(TaskId task, TimePoint came, TimePoint ended) const;
 
-  /// The last end of its predecessors and of what stood before it in its stream.
+  /// The last end of its predecessors and of the one before it in its stream.
   TimePoint held_until(TaskId task) const;
 
  private:

@@ -327,7 +327,7 @@ class Walk {
   }
 
   /// Back through submissions. Had they taken nothing, the busiest dispatcher would still have been as long at work on what was submitted:
-  /// so much of the time is its own.
+  /// the part of the time that is its own.
   void back_to_submitting(TimePoint time, TaskId task) {
     Duration busiest{};
     for (std::size_t d = 0; d < timeline_.roles.size(); ++d) {

@@ -19,7 +19,7 @@ enum class PathCause : std::uint8_t {
   kWaves,          ///< later blocks of a grid waiting for room that earlier ones of it held
   kDataWait,       ///< a body that the next task did not need, but had to wait for before its own data counted as there (a barrier)
   kCoreWait,       ///< a body that the next task did not need, but that had its core or its place in the mailbox
-  kStream,         ///< the same of one that stood before it in its stream
+  kStream,         ///< the same of one before it in its stream
   kCopyEngine,     ///< the same of a copy whose engine it was to take
   kRoom,           ///< a kernel on the device for which there was no room: others' blocks held the cores, or it had to be resident first
   kHardwareQueue,  ///< a kernel that could have started, behind another in a hardware queue

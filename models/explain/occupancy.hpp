@@ -51,7 +51,7 @@ class OccupancyIndex {
   std::vector<std::uint32_t> first_;       ///< by TaskId, into all_; one more at the end
   std::vector<std::uint32_t> by_core_;     ///< positions, core after core
   std::vector<std::uint32_t> core_first_;  ///< by CoreId, into by_core_; one more at the end
-  std::vector<std::uint32_t> rank_;        ///< by position: where it stands in by_core_
+  std::vector<std::uint32_t> rank_;        ///< by position: its place in by_core_
 };
 
 }  // namespace tasktwin

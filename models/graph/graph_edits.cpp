@@ -89,7 +89,7 @@ void unite(std::vector<TaskId>& all, std::size_t& so_far) {
   if ((so_far += all.size()) > kMostEditedEdges) refuse_bridges();
 }
 
-/// Of the tasks that go, those in whose place an event is fewer edges than one for each pair of what stands before and behind.
+/// Of the tasks that go, those in whose place an event is fewer edges than one for each pair of a predecessor and a successor.
 std::vector<bool> joins_of(const TaskGraph& graph, const std::vector<bool>& gone) {
   const std::vector<TaskId>& order = graph.topological_order();
   std::vector<std::vector<TaskId>> behind(graph.size());  // of those that go: what stays, through others that go

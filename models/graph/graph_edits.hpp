@@ -16,7 +16,7 @@ struct EditedGraph {
   TaskGraph graph;
   std::vector<std::vector<TaskId>> from;  ///< by TaskId of `graph`: the tasks it was made of, ascending; none for one that is new
   std::size_t matched = 0;                ///< tasks that the pattern means; where it is 0, the graph is the same
-  std::size_t joins = 0;                  ///< of those that were dropped: events stand in their place
+  std::size_t joins = 0;                  ///< of those that were dropped: events take their place
 };
 
 /// The work of bodies, `factor` times as much: time with its deviation and samples, arithmetic, bytes, and rows of a matrix, each at least

@@ -14,7 +14,7 @@ struct KernelCost {
   double traffic = 1;      ///< bandwidth that each of its bytes takes up, in those of long bodies of kernel `stream`; at least 0.1
   double bandwidth = 0;    ///< its bytes/ns that one core draws alone; 0 for Memory::core_bandwidth
   double issue = 0;        ///< share of a core's issue slots that one block takes alone
-  double warp_issue = 0;   ///< likewise one warp, where a block has so few that they take less; 0 for no limit
+  double warp_issue = 0;   ///< likewise one warp, where a block's few warps take less; 0 for no limit
   Nanoseconds row{};       ///< added to drawing them alone by each row of its matrices (matrix_rows()): sums over a row are joined
   // Under designs whose cores stay resident:
   Nanoseconds publish{};        ///< added to Mailboxes::publish: they meet, and what they wrote reaches memory

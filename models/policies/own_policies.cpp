@@ -35,7 +35,7 @@ auto made(const OwnPolicy& policy, const Inputs&... inputs) {
   return result;
 }
 
-/// Ascends as `rank` does, with so much room on either side that the number of a graph's tasks can be added; whole numbers below 2^50 stay
+/// Ascends as `rank` does, with room on either side for the number of a graph's tasks; whole numbers below 2^50 stay
 /// apart.
 std::int64_t key_of(double rank) {
   const auto bits = std::bit_cast<std::int64_t>(rank);

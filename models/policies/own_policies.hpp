@@ -16,7 +16,7 @@ namespace tasktwin {
 /// has. Throws InputError if it is no policy of that axis, or if a parameter is stated that it does not have.
 void set_own(Design& design, std::string_view axis, OwnPolicy policy);
 
-/// The axis that such a policy stands at.
+/// The axis of such a policy.
 std::string_view axis_of(const PolicyEntry& entry);
 /// Whether it is asked before the run alone, so that an executor on a GPU can follow it: ranks and schedules.
 bool is_asked_before(const OwnPolicy& policy);

@@ -94,7 +94,7 @@ class VictimPolicy {
 std::unique_ptr<VictimPolicy> make_victim_policy(Victim victim, std::uint64_t seed);
 std::unique_ptr<VictimPolicy> make_victim_policy(const Design& design, std::uint64_t seed);
 
-/// How many tasks a thief takes of a queue of so many, at least one. Contract: the design steals; there are some.
+/// How many tasks a thief takes of a queue of that length, at least one. Contract: the design steals; there are some.
 std::function<std::uint32_t(std::uint32_t there)> make_steal_size(const Design& design);
 
 /// Where a frozen placement puts every task: for each worker its tasks in the order in which it runs them.

@@ -20,7 +20,7 @@ class PolicyInterrupted : public RunError {
   using RunError::RunError;
 };
 
-/// The call of a policy of the user's own that is under way: what is said of one that does not return. One at a time in a process.
+/// The call of a policy of the user's own that is under way: the message about one that does not return. One at a time in a process.
 class PolicyCall {
  public:
   /// `what` it is asked for: "rank", of `task` of `graph`, or of the `number`-th of something. Contract: all of these outlive it.

@@ -135,7 +135,7 @@ class Calls {
   TaskId task(std::size_t step) const { return tasks_[step]; }
   static std::int32_t buffer(std::uint64_t address) { return static_cast<std::int32_t>(address >> 32); }
 
-  /// The first task behind `free` in its stream that allocates, in words.
+  /// The first task after `free` in its stream that allocates, in words.
   std::string next_owner(TaskId free) const {
     for (auto next = std::ranges::find(order_, free); next != order_.end(); ++next) {
       if (graph_[*next].operation == Operation::kAlloc && stream_of_[index(*next)] == stream_of_[index(free)])

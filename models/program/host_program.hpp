@@ -52,8 +52,8 @@ struct HostCall {
   /// known: then the machine says how long.
   std::optional<Duration> latency = {};
   std::uint32_t name = 0;              ///< in HostProgram::names
-  std::vector<NamedTime> within = {};  ///< of `own`, what calls took that order nothing; a name stands once
-  /// Of `own` without these, the time in each of the program's own ranges, the innermost counting; a name stands once.
+  std::vector<NamedTime> within = {};  ///< of `own`, what calls took that order nothing; each name once
+  /// Of `own` without these, the time in each of the program's own ranges, the innermost counting; each name once.
   std::vector<NamedTime> ranges = {};
 };
 
@@ -94,7 +94,7 @@ std::vector<HostShare> host_shares(const HostProgram& program, std::size_t tasks
 /// The same launches by one thread, with the same shares. Contract: as host_shares().
 HostProgram on_one_thread(const HostProgram& program, std::size_t tasks);
 
-/// What the device is told, launch by launch in TaskId's order: stream order, and in StreamLaunch::awaited what a stream waits for by
+/// What the device receives, launch by launch in TaskId's order: stream order, and in StreamLaunch::awaited what a stream waits for by
 /// records, or within and around calls of several tasks, as launches of graphs, by the edges of `graph`. Contract: `program` is of `graph`.
 std::vector<StreamLaunch> plan_program(const TaskGraph& graph, const HostProgram& program);
 

@@ -185,7 +185,7 @@ class Judge {
     }
   }
 
-  /// A predecessor whose order is watched stands for what is watched before it; of others, and of what is loose behind it, those before
+  /// A predecessor whose order is watched covers what is watched before it; of others, and of what is loose after it, those before
   /// must come before the task too, as far as the program has it so.
   void reach(const Dependence& direct, std::vector<std::size_t>& seen) {
     const std::size_t after = index(direct.after);
@@ -375,7 +375,7 @@ JudgedOrder judge_order(const HostProgram& program, const TaskAccesses& accesses
 
 namespace {
 
-/// Adds times to others, so that a name stands once.
+/// Adds times to others, each name once.
 void add(std::vector<NamedTime>& times, const std::vector<NamedTime>& more) {
   for (const NamedTime& one : more) {
     const auto same = std::ranges::find(times, one.name, &NamedTime::name);

@@ -37,7 +37,7 @@ using CallPlace = std::pair<std::uint32_t, std::uint32_t>;
 
 /// Memory given back in the order of a stream: what used it must come before.
 struct FreedMemory {
-  std::size_t position = 0;  ///< behind so many of HostProgram::order
+  std::size_t position = 0;  ///< after this many of HostProgram::order
   std::uint32_t stream = 0;
   std::vector<TaskId> users;  ///< launched before
 };
@@ -52,10 +52,10 @@ struct NeededOrder {
 struct JudgedWait {
   CallPlace call;
   OrderVerdict verdict{};
-  std::optional<Dependence> because = {};  ///< needed, unknown: the first that it alone orders; none where memory is freed behind it
+  std::optional<Dependence> because = {};  ///< needed, unknown: the first that it alone orders; none where memory is freed after it
   std::size_t dependences = 0;             ///< that it alone orders
   /// Needed for these alone: of each two streams the last that must have ended, and the first that needs that. Empty where too little is
-  /// known, or where memory is freed behind it.
+  /// known, or where memory is freed after it.
   std::vector<NeededOrder> needs = {};
 };
 
@@ -72,7 +72,7 @@ struct JudgedOrder {
   /// Waits that can go all at once; each can go by itself too.
   std::vector<CallPlace> removable;
   JudgedNeighbours neighbours;
-  /// Dependences that streams, waits and the host order; where a direct one is not ordered, those behind it too.
+  /// Dependences that streams, waits and the host order; where a direct one is not ordered, those after it too.
   std::vector<Dependence> ordered;
   std::vector<Dependence> unordered;  ///< that nothing orders which the program's calls show: races, or threads that wait for each other
 };

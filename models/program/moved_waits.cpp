@@ -29,7 +29,7 @@ class Insertion {
     }
   }
 
-  /// The number of a record behind the task's launch.
+  /// The number of a record after the task's launch.
   std::uint32_t record_behind(TaskId task) {
     const auto [known, first] = records_.try_emplace(task, made_.records);
     if (!first) return known->second;

@@ -13,7 +13,7 @@ struct EventCalls {
   Duration wait{};
 };
 
-/// The program in which the wait is for a record of its own right behind the launch of `task`: a wait of a stream stays one, a call that
+/// The program in which the wait is for a record of its own right after the launch of `task`: a wait of a stream stays one, a call that
 /// blocks is then about that event alone. Contract: `call` waits, and `task` is launched before it.
 HostProgram with_wait_behind(const HostProgram& program, const CallPlace& call, TaskId task, const EventCalls& costs);
 
@@ -23,7 +23,7 @@ struct ReplacedWait {
   std::vector<NeededOrder> orders;
 };
 
-/// The program without these waits, but with a record behind the launch of each `before` and a wait of the stream of `after` right before
+/// The program without these waits, but with a record after the launch of each `before` and a wait of the stream of `after` right before
 /// its launch; none within one stream. Contract: the calls wait; each `before` is launched before its `after`.
 HostProgram with_orders(const HostProgram& program, std::span<const ReplacedWait> waits, const EventCalls& costs);
 

@@ -9,7 +9,7 @@
 
 namespace tasktwin {
 
-/// In ns, the latest time, before or behind 0, that a timeline of that many tasks may have, so that what is summed over tasks or over
+/// In ns, the latest time, before or after 0, that a timeline of that many tasks may have, so that what is summed over tasks or over
 /// dispatchers stays within 64 bits.
 std::int64_t latest_time_ns(std::size_t tasks);
 

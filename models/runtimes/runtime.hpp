@@ -120,7 +120,7 @@ enum class OwnBodies : std::uint8_t {
 struct TaskSupport {
   bool blocks = false;           ///< tasks of several blocks, whose kernel is one that any number of blocks may run side by side
   bool spawned = false;          ///< tasks that exist when another ends
-  bool numbered_blocks = false;  ///< whether a block is told which of its task's it is, as kernels' blocks are
+  bool numbered_blocks = false;  ///< whether a block knows which of its task's it is, as kernels' blocks are
   bool operations = false;       ///< tasks that are no kernels
   bool peer_bytes = false;       ///< bytes on edges, carried from device to device, of tasks whose bodies run in any block
   Footprints footprints = Footprints::kNone;

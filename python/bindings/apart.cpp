@@ -177,7 +177,7 @@ void Job::run(std::unique_ptr<Job>& job, bool is_long) {
     JobRun::here(*job);
 }
 
-/// Once the interpreter is about to end, other threads' work is told to end, and waited for.
+/// Once the interpreter is about to end, other threads' work is asked to end, and waited for.
 void bind_ending(py::module_&) {
   ::pthread_atfork(nullptr, nullptr, forget_threads);
   py::module_::import("atexit").attr("register")(py::cpp_function(wait_for_all));

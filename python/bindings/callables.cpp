@@ -8,7 +8,7 @@ namespace tasktwin::python {
 
 namespace py = pybind11;
 
-/// Whoever gives up the last copy need not have the lock; after the interpreter's end nothing can be given back.
+/// The thread that drops the last copy need not have the lock; after the interpreter's end nothing can be given back.
 void Callable::forget(py::object* function) {
   if (Py_IsInitialized() == 0) {
     function->release();

@@ -62,7 +62,7 @@ std::uint64_t seed_of(const Scenario& scenario, const py::object& given) {
   return given.is_none() ? scenario.seed : whole_number(given, 0, kMostSeed, "seed");
 }
 
-/// What `work`, called with a Progress, makes, in a thread of its own that is told when it is to end.
+/// What `work`, called with a Progress, makes, in a thread of its own that is asked to end.
 template <class Work>
 py::object reported(Work work) {
   return to_python(without_lock(true, [work = std::move(work)](const Interrupted& interrupted) -> verify::Json {

@@ -38,7 +38,7 @@ py::dict to_python(const Metrics& metrics) {
                   "max_queue_length"_a = metrics.max_queue_length);
 }
 
-/// Bounds take a good part of the time of a run: those of one run in so many are held against its makespan, of the first among them.
+/// Bounds take a good part of the time of a run: those of one run in this many are held against its makespan, of the first among them.
 constexpr std::size_t kOneIn = 16;
 
 sim::Simulation simulated(const TaskGraph& graph, const Machine& machine, const Design& design, const sim::SimulationOptions& options) {

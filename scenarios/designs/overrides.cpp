@@ -44,7 +44,7 @@ Node& at_key(Node& map, const std::string& key, const SourceLocation& here) {
   return added;
 }
 
-/// A named machine or design as a map that starts from it, at the place where the name stands.
+/// A named machine or design as a map that starts from it, at the place of the name.
 void make_map(Node& named, bool keeps_name) {
   Node map;
   map.kind = Node::Kind::kMap;
@@ -122,7 +122,7 @@ class Override {
       refuse("the scenario has no key " + in_quotes(key) + "; did you mean 'designs." + std::string(rest) + "'?");
   }
 
-  /// A key that stands deeper lacks what is in front of it.
+  /// A nested key lacks its prefix.
   void check_whole_path(const Node& root, const std::string& key) const {
     constexpr std::size_t kMost = 6;
     if (key.empty() || root.find(key) || key == "seed") return;

@@ -9,7 +9,7 @@
 
 namespace tasktwin::scenarios {
 
-/// What a map at an axis says: the policy of a shared object that stands in place of the axis' words.
+/// What a map at an axis says: the policy of a shared object in place of the axis' words.
 nlohmann::json stated_policy_schema();
 
 /// Puts the policy that `node`, a map that has passed the schema, names in place of a word of `axis`. `folder` is what its path is relative

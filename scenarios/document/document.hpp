@@ -45,7 +45,7 @@ inline constexpr std::size_t kMaxScalarBytes = 4096;
 struct Document {
   std::string file;
   Node root;
-  std::vector<std::string> overrides = {};  ///< applied to it; what the i-th of them gave, from 1, stands in line -i
+  std::vector<std::string> overrides = {};  ///< applied to it; what the i-th of them gave, from 1, is in line -i
   std::vector<Fault> faults = {};           ///< after which the reader could continue; Schema::check tells them
 
   SourceLocation at(const Node& node) const { return at(node.line, node.column); }

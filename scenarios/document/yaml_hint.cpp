@@ -37,7 +37,7 @@ bool quote_closes(std::string_view text, std::size_t begin) {
       ++i;
     } else if (text[i] == quote) {
       if (quote == '"' || i + 1 >= text.size() || text[i + 1] != quote) return true;
-      ++i;  // '' stands for one quote
+      ++i;  // '' is one quote
     }
   }
   return false;

@@ -22,7 +22,7 @@ std::vector<std::string> shipped_suite();
 /// The shipped claims' ids, short ones first.
 std::vector<std::string> shipped_claims();
 
-/// What stands for a file in messages and is opened: `word` itself if it has a slash or an extension or nothing shipped
+/// The name of a file in messages, which is opened: `word` itself if it has a slash or an extension or nothing shipped
 /// is called so; else the shipped file. `beside` is the folder that a relative path starts from, empty for the current one.
 struct FoundFile {
   std::string path;

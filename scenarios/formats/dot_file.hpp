@@ -11,7 +11,7 @@ namespace tasktwin::scenarios {
 
 /// A directed graph in Graphviz's DOT language, by what it says and not by how it is drawn.
 struct DotGraph {
-  /// In the order written; what `node [...]` and `edge [...]` give as defaults stands in front.
+  /// In the order written; defaults of `node [...]` and `edge [...]` come first.
   using Attributes = std::vector<std::pair<std::string, std::string>>;
   struct Node {
     std::string id;

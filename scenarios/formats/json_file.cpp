@@ -158,7 +158,7 @@ class TreeBuilder {
   std::size_t values_ = 0;
   JsonValue root_;
   std::vector<Open> open_;
-  std::vector<std::size_t> keys_;  ///< where the keys of the objects that are open stand
+  std::vector<std::size_t> keys_;  ///< places of the keys of the objects that are open
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace tasktwin::scenarios {
 
 /// Decode steps of a model with experts. A layer: regular `dense` tiles a head group, ragged `attention` of each sequence after those of
-/// its group, regular `dense` tiles behind all of it, a `router`, and `expert` tiles, whose time is in proportion to the tokens that the
+/// its group, regular `dense` tiles after all of it, a `router`, and `expert` tiles, whose time is in proportion to the tokens that the
 /// expert got. What an attention or an expert takes is known in the run alone: its estimate is the mean. Stages are layers 0 to 4, 5 to 9,
 /// …
 struct ExpertDecodeParameters {

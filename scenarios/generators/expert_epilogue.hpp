@@ -6,7 +6,7 @@ namespace tasktwin::scenarios {
 
 /// The experts of a layer and what follows them: route(e), on a vector core, feeds gemm(e), on a matrix core; epilogue(g) serves `group`
 /// experts, on several vector cores that start together, after the products of all of these, and takes that many times as long; combine,
-/// on a vector core, is behind all of them. Submitted expert by expert, an epilogue behind the last of its experts.
+/// on a vector core, is after all of them. Submitted expert by expert, an epilogue after the last of its experts.
 /// 2 · experts + ⌈experts / group⌉ + 1 tasks, 2 · experts + ⌈experts / group⌉ edges. Layers 0 to 3.
 struct ExpertEpilogueParameters {
   std::int64_t experts = 36;

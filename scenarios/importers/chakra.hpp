@@ -112,7 +112,7 @@ class ChakraGraph {
 };
 
 /// The files of ranks 0, 1, …: in the order of the last number in their names, "trace.12.et", which must be all from 0 on; where none has
-/// one, as they are given. Throws InputError that names the rank that lacks or stands twice.
+/// one, as they are given. Throws InputError that names the rank that is missing or there twice.
 std::vector<std::string> files_by_rank(const std::string& first, std::span<const std::string> others);
 
 /// The JSON of Chakra's feeder: {"workload_graph": [{Id, Name, NodeType, data_deps, runtime, is_cpu_op, …}]}; keys may also be spelt as

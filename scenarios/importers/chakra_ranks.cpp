@@ -34,7 +34,7 @@ constexpr std::array kCollectiveTypes{
 };
 constexpr std::int64_t kBarrier = 9;
 
-/// How NCCL's kernels are called, for nodes without comm_type; lower case, without what stands between words.
+/// How NCCL's kernels are called, for nodes without comm_type; lower case, without separators.
 constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> kInNames{
     {{"allreduce", 0}, {"allgather", 2}, {"broadcast", 5}, {"alltoall", 6}, {"reducescatter", 7}}};
 

@@ -114,7 +114,7 @@ std::optional<std::int64_t> leading_number(std::string_view text) {
   return digits ? std::optional(digits->value) : std::nullopt;
 }
 
-/// What one of these heads says where heads stand in a row and their values in the next: the value as far after it as the row is long.
+/// The value of one of these heads where heads are in a row and their values in the next: the value as far after it as the row is long.
 std::optional<std::int64_t> in_table(const std::vector<std::string>& fields, std::string_view head) {
   const auto first = std::ranges::find(fields, "ID");
   const auto at = std::find(first, fields.end(), head);
@@ -165,7 +165,7 @@ class GraphNode {
   const std::string& word() const { return fields_.front(); }
   const std::vector<std::string>& fields() const { return fields_; }
 
-  /// The name of the graph that it stands for, if it does.
+  /// The name of the graph that it contains, if it does.
   bool is_graph() const { return kind_ == Kind::kOther && word().starts_with(kGraphName); }
   bool is_conditional() const { return kind_ == Kind::kOther && word().starts_with(kConditional); }
   /// Of a conditional node: its type, "IF", and the graphs of its cases in order.
@@ -260,9 +260,9 @@ class CudaGraphReader {
 
  private:
   /// Of the cases of a conditional node one runs: the first that has nodes, for the file does not say which. Nodes of the others are taken
-  /// out, with the graphs that they stand for.
+  /// out, with the graphs that they contain.
   void choose_cases() {
-    std::map<std::string, std::vector<GraphNode>> conditional;  // and nodes that stand for graphs, by the graph that they are of
+    std::map<std::string, std::vector<GraphNode>> conditional;  // and nodes that contain graphs, by the graph that they are of
     std::set<std::string> with_nodes;
     for (const DotGraph::Node& dot : dot_.nodes) {
       with_nodes.insert(graph_of_node(dot.id));
@@ -317,7 +317,7 @@ class CudaGraphReader {
     }
   }
 
-  /// A node that stands for a graph comes before all that this begins with, and what waits for it waits for all that this ends with.
+  /// A node that contains a graph comes before all that this begins with, and what waits for it waits for all that this ends with.
   void join_children() {
     if (children_.empty()) return;
     std::map<std::string, std::vector<std::uint32_t>> members;
@@ -509,7 +509,7 @@ class CudaGraphReader {
   std::map<std::string, std::string> taken_;        ///< by conditional node, the graph that it runs
   std::vector<std::string> choices_;                ///< remarks
   std::size_t left_out_ = 0;                        ///< nodes of cases that do not run
-  std::map<std::uint32_t, std::string> children_;   ///< by node, the graph that it stands for
+  std::map<std::uint32_t, std::string> children_;   ///< by node, the graph that it contains
   std::size_t without_grid_ = 0;
   std::size_t without_bytes_ = 0;
   std::size_t within_ = 0;

@@ -124,7 +124,7 @@ class DotReader {
     graph_.nodes[at].states_core_type = true;
   }
 
-  /// A backslash stands before another one.
+  /// A backslash escapes another one.
   static std::string unescaped(std::string_view text) {
     std::string name;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -134,7 +134,7 @@ class DotReader {
     return name;
   }
 
-  /// The one size that stands there; nullopt where none does.
+  /// The one size there; nullopt where none is.
   std::optional<double> size_of(const DotGraph::Attributes& attributes, int line, const std::string& what, double least,
                                 std::span<const std::string_view> read_elsewhere = {}) {
     std::optional<double> size;

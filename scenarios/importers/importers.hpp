@@ -7,7 +7,7 @@
 
 namespace tasktwin::scenarios {
 
-/// Those whose files are told from others by more come before those that take what looks like theirs.
+/// Those with the stricter recognisers come first.
 std::span<const Importer> importers();
 
 /// The one of that name, or, where `name` is empty, the first that recognises the file. Throws InputError with the valid names, or for a

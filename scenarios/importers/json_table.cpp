@@ -146,7 +146,7 @@ class JsonReader {
       graph_.remarks.push_back("key " + in_quotes(field) + " of " + counted(count, "pair") + " of " + in_quotes(key) + " is not read");
   }
 
-  /// What stands beside "tasks" and is not read. Where it is pairs of tasks it is refused.
+  /// Keys beside "tasks" that are not read. Where it is pairs of tasks it is refused.
   void remark_beside() {
     const auto is_task = [this](const JsonPlace& end) { return !tasks_called(end).empty(); };
     for (const auto& [key, at] : beside_) {

@@ -25,7 +25,7 @@ namespace {
 /// What a stage does for a microbatch.
 enum class PipelineAction : std::uint8_t {
   kForward,   ///< F
-  kBackward,  ///< B, BW: gradients of inputs and weights; B alone of inputs where W stands for the same stage and microbatch
+  kBackward,  ///< B, BW: gradients of inputs and weights; B alone of inputs where the same stage and microbatch have a W
   kInput,     ///< I
   kWeights,   ///< W
 };

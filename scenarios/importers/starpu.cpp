@@ -139,7 +139,7 @@ class StarPuReader {
     }
   }
 
-  /// Orders the task behind those that `on` names, and behind what records of Control that it names depend on; `seen`: these.
+  /// Orders the task after those that `on` names, and after what records of Control that it names depend on; `seen`: these.
   void join(std::uint32_t task, const Depends& on, std::set<std::string>& seen) {
     std::vector<const Depends*> open{&on};
     while (!open.empty()) {

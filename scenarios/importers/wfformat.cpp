@@ -113,7 +113,7 @@ class WorkflowReader {
 
 /// A workflow instance in WfCommons' WfFormat: 1.4 and later (`workflow.specification.tasks` with parents and children, times under
 /// `workflow.execution.tasks`) or older (`workflow.tasks`, or `workflow.jobs`, with times in them). Tasks take runtimeInSeconds, or
-/// `runtime`, on one core; files' bytes are not edges' bytes and are left out. An edge may stand as a parent, as a child or as both.
+/// `runtime`, on one core; files' bytes are not edges' bytes and are left out. An edge may be given as a parent, as a child or as both.
 /// Throws InputError with the field's path for what is missing, of another kind, out of range or unknown.
 ImportedGraph read_wfformat(const JsonPlace& root) { return WorkflowReader().read(root); }
 

@@ -36,7 +36,7 @@ std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& 
 /// What `graph.import` names, where it names anything: the graph, and next to it the program and the captured run.
 bool read_import(Scenario& scenario, const Document& document);
 
-/// Collects what `run` refuses of each design that nothing was said of yet, at the design's place.
+/// Collects what `run` refuses of each design that has no fault yet, at the design's place.
 class DesignChecks {
  public:
   DesignChecks(const Document& document, const Scenario& scenario, Faults& faults);

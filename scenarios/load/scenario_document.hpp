@@ -13,7 +13,7 @@ namespace tasktwin::scenarios {
 using Admission = std::function<void(const Scenario& scenario, const Design& design)>;
 
 /// The scenario that `document` describes: a file of its own, or a part of another. Throws InputError at its place, InputFaults
-/// where several things are wrong: all that can be told beside each other, what `admits` refuses of a design said of its place.
+/// where several things are wrong: all independent faults, what `admits` refuses of a design at its place.
 Scenario scenario_from(const Document& document, const Admission& admits = {});
 
 /// As load_scenario, but overrides of all designs go to those of the names `selected`, where there are any

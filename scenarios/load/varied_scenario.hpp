@@ -36,7 +36,7 @@ class VariedScenario {
     /// Puts what belongs to `key` in `place`: as it was made before, else made by `make`.
     template <class Make>
     void put(T& place, const std::string& key, std::size_t weight, Make make);
-    /// What stands in `place` is something else.
+    /// The value at `place` is something else.
     void forget() { current_.reset(); }
 
    private:

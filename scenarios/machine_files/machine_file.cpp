@@ -284,7 +284,7 @@ void read_collectives(Machine& machine, const Document& document, const Node& li
   }
 }
 
-/// Sections that are there no longer, with all that was said of them.
+/// Sections that were removed, with their sources.
 void remove_sections(Machine& machine, const Document& document, const Node& without, const std::string& path) {
   for (const Node& name : without.items) {
     const MachineSection& section = *find_section(name.text);

@@ -96,7 +96,7 @@ std::string Writer::constant_text(const ConstantField& field) {
          "\n";
 }
 
-/// What is assumed for the same reason stands together, after the others.
+/// What is assumed for the same reason is together, after the others.
 std::string Writer::section_text(const MachineSection& section) {
   if (!section.present(machine_)) return "";
   std::string text;

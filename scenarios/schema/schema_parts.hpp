@@ -35,7 +35,7 @@ Json list(std::string_view meaning, Json items, int min_items = 1);
 Json map(std::string_view meaning, Json properties, std::initializer_list<std::string_view> required = {});
 /// `schema`, which besides may be of the JSON type `type`.
 Json or_else(std::string_view type, Json schema);
-/// A schema that stands elsewhere in the document, such as "#/definitions/constant".
+/// A schema elsewhere in the document, such as "#/definitions/constant".
 Json reference(std::string_view meaning, std::string_view pointer);
 /// A whole document.
 Json document(std::string_view title, Json schema);

@@ -50,7 +50,7 @@ class CycleClock {
 /// part on one core, is a task of the graph, with the time that its body took; a dependency of tasks of several rows is one of
 /// each row on each. Tasks without rows (allocations, predicates that did not hold) are left out, what they pass on stays.
 struct SwimlaneCapture {
-  /// Where a task stands in the records.
+  /// A task's place in the records.
   struct Row {
     std::size_t row = 0;                       ///< in aicore_tasks
     std::optional<std::size_t> dispatch = {};  ///< in dispatch_table()

@@ -46,7 +46,7 @@ struct Entry {
   }
 };
 
-/// Names stand in tables, pictures and other programs' files.
+/// Names appear in tables, pictures and other programs' files.
 void check_one_line(const Entry& entry) {
   for (const std::string_view field : {"name", "kind", "buffer"}) {
     const Node* const text = entry.node.find(field);

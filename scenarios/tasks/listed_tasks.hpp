@@ -16,7 +16,7 @@ namespace tasktwin::scenarios {
 /// `kernels` are the scenario's own, whose rows of arguments are added to.
 TaskGraphBuilder listed_tasks(const Document& document, const Node& list, StatedKernels& kernels);
 
-/// Where in the list the task stands: a collective is as many tasks as its group has devices, a split grid as it has blocks.
+/// The task's place in the list: a collective is as many tasks as its group has devices, a split grid as it has blocks.
 std::size_t listed_place(const Node& list, TaskId task);
 
 /// The same of a list that no schema has seen: a program made it.
@@ -29,7 +29,7 @@ struct ListedTask {
 };
 
 /// Throws InputError for a field that is none, or that names other tasks or buffers, and InputFaults for a value that it cannot have;
-/// `path` stands before the field's name.
+/// `path` precedes the field's name.
 void check_tabled_field(const std::string& field, const Node& value, const std::string& path);
 
 /// Of a map of such fields. Throws InputError for what contradicts itself or is missing, with the path of the field. Contract: each field

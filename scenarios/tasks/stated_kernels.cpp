@@ -20,7 +20,7 @@ namespace {
   throw InputError(document.at(at), path + ": " + why);
 }
 
-/// Whether `name` stands in `text` as a word of its own.
+/// Whether `text` has `name` as a word of its own.
 bool has_word(std::string_view text, std::string_view name) {
   const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {

@@ -54,7 +54,7 @@ class StatedKernels {
   void apply(std::size_t kernel, const Node* given, const Document& document, const Node& at, const std::string& path, Task& task,
              TaskTraits& traits);
 
-  /// `task`, of one of these kernels, does the work of block k of so many, as its body reads from its Block. Contract: the kernel has at
+  /// `task`, of one of these kernels, does the work of block k of `blocks`, as its body reads from its Block. Contract: the kernel has at
   /// most kMostSplitArguments parameters.
   void number_block(Task& task, std::size_t k, std::size_t blocks);
 

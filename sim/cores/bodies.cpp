@@ -49,7 +49,7 @@ void Bodies::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
 void Bodies::begin_on_shared_core(std::uint32_t runner, TimePoint now) {
   Running& body = running_[runner];
   body.parts = moves_bytes(body) ? 2 : 1;
-  body.pace = 1;  // the runner's last body may have been told another until it left
+  body.pace = 1;  // the runner's last body may have had another until it left
   cores_->arrive(runner, body.core, body.share, body.cost.fixed, now);
   if (moves_bytes(body)) start_flow(runner, now);
 }

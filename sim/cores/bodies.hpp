@@ -49,7 +49,7 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   void start(std::uint32_t runner, const BodyCost& cost, TimePoint at, std::size_t path, CoreId core, const BodyShare& share);
   void gone(std::uint32_t runner, TimePoint now);
 
-  /// So many bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
+  /// `bandwidth` bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
   void leave(double bandwidth, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;

@@ -14,7 +14,7 @@ class RunObserver {
 
   /// Once, before all else. `cores`: the cores, or streams, that can take tasks.
   virtual void run_begins(std::size_t /*tasks*/, std::span<const CoreType> /*cores*/) {}
-  /// The graph is run once more: what was told of its tasks was of the pass before.
+  /// The graph is run once more: earlier events of its tasks were of the pass before.
   virtual void pass_begins(TimePoint /*at*/) {}
 
   // The phases of a task, as TaskTimes has them.

@@ -4,8 +4,8 @@
 
 namespace tasktwin::sim {
 
-/// Passes everything on to another observer, so much later and by other ids: of a run that is simulated from a moment of its own, or of
-/// those tasks of a graph alone that exist. Of tasks beyond the graph's, which a design puts in, it says nothing.
+/// Passes everything on to another observer, with times shifted and by other ids: of a run that is simulated from a moment of its own, or
+/// of those tasks of a graph alone that exist. Of tasks beyond the graph's, which a design puts in, it says nothing.
 class TranslatedObserver final : public RunObserver {
  public:
   /// `original` by TaskId of the run: that of the graph of `tasks` tasks, of which it has none beyond. Empty where they are the same.

@@ -9,7 +9,7 @@
 namespace tasktwin::sim {
 
 /// What brings the nodes of a graph to start, one a device: a server that starts one node after the other, the tasks' as the device's own
-/// (Telling::kByNode), first come, first served; and beside it steps in which successors are told of an end one by one.
+/// (Telling::kByNode), first come, first served; and beside it steps in which successors learn of an end one by one.
 class FrontEnds {
  public:
   /// Contract: `nodes` outlives this.
@@ -17,12 +17,12 @@ class FrontEnds {
 
   void begin();
 
-  /// When a node starts that from `now` on nothing else holds back: `node`, or the device's own behind it.
+  /// When a node starts that from `now` on nothing else holds back: `node`, or the device's own after it.
   TimePoint start(std::uint32_t node, TimePoint now);
   /// `node` starts at `at` without a turn: the host launches it, or it is the body of a conditional node.
   void start_at(std::uint32_t node, TimePoint at) { start(node, at); }
 
-  /// When the next of those behind `node` is told of its end, that could be from `now` on.
+  /// When the next successor of `node` learns of its end, if it could from `now` on.
   TimePoint pass(std::uint32_t node, TimePoint now);
 
  private:

@@ -19,7 +19,7 @@ Duration update_time(GraphUpdate update, const mechanism::GraphLaunch& times, co
   return Duration{0};
 }
 
-/// Nodes after others that no node is behind.
+/// Nodes with predecessors and without successors.
 std::size_t count_leaves(const GraphNodes& nodes) {
   std::size_t leaves = 0;
   for (std::uint32_t node = 0; node < nodes.size(); ++node) leaves += nodes.degrees()[node] > 0 && nodes.followers(node).empty() ? 1 : 0;

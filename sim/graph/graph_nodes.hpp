@@ -13,7 +13,7 @@
 
 namespace tasktwin::sim {
 
-/// How a device tells those behind a node of its end.
+/// How a device tells a node's successors of its end.
 enum class Telling : std::uint8_t {
   kAtOnce,    ///< two at most
   kOneByOne,  ///< as many as it keeps with the node: the first at once, each further one in a step of its own, the last two in one
@@ -57,7 +57,7 @@ class GraphNodes {
   /// Predecessors' roots, as far as the edges that were looked at lead to them.
   struct Behind {
     std::uint32_t first = 0;  ///< by place among the roots
-    std::uint32_t last = 0;   ///< the node is behind this one
+    std::uint32_t last = 0;   ///< the node follows this one
     bool meets() const { return first != last; }
   };
 

@@ -21,7 +21,7 @@ class NodeWaits {
     last_before_.assign(nodes_.size(), {});
   }
 
-  /// `follower` is told at `at` that `node`, which it waits for, has ended. When it may continue, if that was the last one.
+  /// `follower` learns at `at` that `node`, which it waits for, has ended. When it may continue, if that was the last one.
   std::optional<TimePoint> told(std::uint32_t follower, std::uint32_t node, TimePoint at) {
     Before& last = last_before_[follower];
     const TimePoint seen = at + gaps_.farther(node, follower);
@@ -30,7 +30,7 @@ class NodeWaits {
     return last.end + gaps_.between(last.node, follower);
   }
 
-  /// From a node's end to the start of the device's own behind it, which comes as those do that it tells. Contract: there are some.
+  /// From a node's end to the start of the device's own after it, which comes as those do that it tells. Contract: there are some.
   Duration gap_behind(std::uint32_t node) const { return gaps_.between(node, nodes_.followers(node).front()); }
 
   /// `node` has come to its trigger. Calls comes(follower) for each that waited programmatically for it alone.
@@ -50,7 +50,7 @@ class NodeWaits {
 
   const GraphNodes& nodes_;
   NodeGaps gaps_;
-  std::vector<std::uint32_t> awaited_;      ///< by node: those whose end it has not been told of
+  std::vector<std::uint32_t> awaited_;      ///< by node: those whose end it has not learnt of
   std::vector<std::uint32_t> untriggered_;  ///< by node: those it waits for that have not come to their trigger
   std::vector<Before> last_before_;         ///< by node
 };

@@ -22,8 +22,8 @@ HostThreads::HostThreads(const WiringInputs& inputs, Listener& listener)
   find_targets();
 }
 
-/// What each call waits for, by the order in which the calls were captured: a launch that another thread makes ahead of its turn stands
-/// behind what comes first in its stream, which may be what the waiting thread has still to launch.
+/// What each call waits for, by the order in which the calls were captured: a launch that another thread makes ahead of its turn is
+/// after what comes first in its stream, which may be what the waiting thread has still to launch.
 void HostThreads::find_targets() {
   const std::vector<LaunchedTasks> sources = record_sources(program_);
   std::vector<LaunchedTasks> last(program_.streams);

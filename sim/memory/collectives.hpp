@@ -14,8 +14,8 @@ namespace tasktwin::sim {
 /// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device, or, where it then
 /// waits for cores, when it has them. Once the last is there the collective takes what the task states, or collective_latency and then
 /// until the flows of collective_flows are through, which share links with copies and with other collectives; where the machine's
-/// collective_times have it, flows of so many bytes that it takes that time alone. All ranks end together. Where ranks take cores they ask
-/// for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
+/// collective_times have it, flows of as many bytes as make it take that time alone. All ranks end together. Where ranks take cores they
+/// ask for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
 /// Meanwhile each byte that a rank sends is read from its device's memory, and each that it receives written there, at the pace that the
 /// collective has alone: kernels share what is left. Assumed: kernels do not slow the collective down.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
@@ -25,7 +25,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     /// The rank has come to where it takes cores, and waits for placed().
     virtual void takes_cores(std::uint32_t launch, TimePoint now) = 0;
     virtual void collective_ended(std::uint32_t launch, TimePoint now) = 0;
-    /// Ranks take so many bytes a nanosecond more, or less, of the device's memory bandwidth.
+    /// Ranks take more bytes a nanosecond, or fewer, of the device's memory bandwidth.
     virtual void memory_taken(int device, double change, TimePoint now) = 0;
 
    protected:

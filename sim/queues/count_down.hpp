@@ -8,9 +8,9 @@
 
 namespace tasktwin::sim {
 
-/// Counts `task` down, and behind each event (Operation::kEvent) that comes to zero its successors in turn, depth first, however many
+/// Counts `task` down, and after each event (Operation::kEvent) that comes to zero its successors in turn, depth first, however many
 /// events follow each other. `is_last(task)` decrements a counter and says whether it is at zero; at_zero(task) is called for each that is.
-/// Behind events of which passes(event) is not true no further ones are counted down.
+/// After events of which passes(event) is not true no further ones are counted down.
 void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero, auto passes) {
   std::vector<std::pair<TaskId, std::size_t>> events;  // with how many of their successors are counted down
   const auto count = [&](TaskId one) {
@@ -28,7 +28,7 @@ void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero,
   }
 }
 
-/// Behind all of them.
+/// After all of them.
 void count_down(const TaskGraph& graph, TaskId task, auto is_last, auto at_zero) {
   count_down(graph, task, is_last, at_zero, [](TaskId) { return true; });
 }

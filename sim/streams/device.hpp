@@ -63,7 +63,7 @@ class Device final : public EventHandler, private Bodies::Listener, private Meet
   /// The core of its first block. Contract: it has started.
   CoreId core_of(std::uint32_t kernel) const { return told(blocks_[kernels_[kernel].first_block].core); }
 
-  /// So many bytes/ns of the memory's go elsewhere from `now` on.
+  /// `bandwidth` bytes/ns of the memory's go elsewhere from `now` on.
   void leave_bandwidth(double bandwidth, TimePoint now) { bodies_.leave(bandwidth, now); }
 
   /// Contract: before any kernel comes.

@@ -88,15 +88,15 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
     kServed,      ///< it starts
     kEntering,    ///< a conditional node's body starts
     kEnding,      ///< a conditional node's end is there to be seen
-    kPassed,      ///< the next of those behind it is told of its end
-    kToldByNode,  ///< nothing but the front end holds back the device's own node that tells those behind it
+    kPassed,      ///< the next of its successors learns of its end
+    kToldByNode,  ///< nothing but the front end holds back the device's own node that tells its successors
   };
   struct Turn {
     std::uint32_t node = 0;
     Stage stage{};
   };
 
-  /// The node continues at `time`, and after those that do so then and were told so before.
+  /// The node continues at `time`, and after those that do so then and learnt it before.
   void go_on_at(TimePoint time, std::uint32_t node, Stage stage) {
     turns_.push_back({node, stage});
     calendar_.schedule(time, EventKind::kStartable, static_cast<std::uint32_t>(turns_.size() - 1), *this);
@@ -198,7 +198,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
       tell(followers[nodes_.fetched(node) ? followers.size() - 1 - i : i], node, told, now);
   }
 
-  /// Not before `now`, though it be told for then.
+  /// Not before `now`, though it be due earlier.
   void tell(std::uint32_t follower, std::uint32_t node, TimePoint at, TimePoint now = {}) {
     if (const std::optional<TimePoint> ready = waits_.told(follower, node, at))
       go_on_at(std::max(*ready, now), follower, Stage::kStartable);
@@ -219,7 +219,7 @@ class CudaGraph final : public Wiring, public EventHandler, private Device::List
   ReadyTimes ready_;
   int replays_;
   std::vector<TimePoint> bodies_ended_;  ///< by node, of conditional ones
-  std::vector<std::size_t> told_;        ///< by node, how many of those behind it that are told one by one
+  std::vector<std::size_t> told_;        ///< by node, how many of the successors that learn of it one by one
   std::vector<Turn> turns_;              ///< by event of this replay
   TimePoint last_end_{};                 ///< of this replay's nodes that have ended
   std::size_t left_ = 0;                 ///< nodes of this replay

@@ -66,8 +66,8 @@ WaitRules program_rules(const WiringInputs& inputs, const std::vector<StreamLaun
           .engine_gap = round_ns(copies.engine_gap)};
 }
 
-/// A captured program again: its threads make their calls, streams wait as they were told, graphs are launched whole. Launches are known by
-/// their tasks' ids. An edge of the graph that neither a stream's order nor a record nor a synchronisation of the program stands for, as
+/// A captured program again: its threads make their calls, streams wait as in the capture, graphs are launched whole. Launches are known by
+/// their tasks' ids. An edge of the graph that neither a stream's order nor a record nor a synchronisation of the program implies, as
 /// one through a task that was taken out, is waited for on the device, at no cost.
 class HostProgramRun final : public Wiring,
                              public EventHandler,

@@ -27,7 +27,7 @@ std::size_t shard_count(const Design& design, std::size_t workers) {
 ///   dispatched = max(claim back, pushed)
 ///   received   = max(claim back + 2 · read_latency, pushed + ready_queues.hop ± counter_hop_spread)
 /// plus a back-off where that waited for the push. A claim of several tickets serves them one after the other: for the later
-/// ones the begin of the fetch stands for `claim back`. A task of several blocks takes a ticket a block. Under another order
+/// ones the begin of the fetch takes the place of `claim back`. A task of several blocks takes a ticket a block. Under another order
 /// than fifo the queue is one that no ring of slots can be: the best waiting task goes to the ticket that has waited longest
 /// since its claim reached the memory.
 /// With a queue_service, one operation at a time holds the queue: a claim for atomic_service + queue_service, a push for

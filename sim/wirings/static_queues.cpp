@@ -191,7 +191,7 @@ class StaticQueues final : public Workers {
   HopSpread hop_spread_;
   std::size_t die_ = 0;  ///< cores of a die; 0 where all are equally near
   Duration die_hop_{};
-  Duration peer_hop_{};  ///< so much longer than counter_hop is the hop to another device
+  Duration peer_hop_{};  ///< the hop to another device, beyond counter_hop
   Backoff backoff_;
   std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
   std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to be ready

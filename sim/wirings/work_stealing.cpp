@@ -16,7 +16,7 @@ namespace {
 
 /// Each worker has a queue of its own, or, sharded, a home, and pushes there what it has made ready. One with room for a task looks at its
 /// own queue, then at a queue of several (its shard, or the one beside frozen lists), then, if it steals, at the others'. A worker that has
-/// found nothing parks; each task that comes to stand in a queue wakes one that could take it. What each step takes, and who of those
+/// found nothing parks; each task that enters a queue wakes one that could take it. What each step takes, and who of those
 /// parked notices first: docs/model/ready_queues.md.
 class WorkStealing final : public Workers {
  public:
@@ -55,7 +55,7 @@ class WorkStealing final : public Workers {
   struct Taker {
     Step next = Step::kLook;                  ///< what it does at its next event
     std::uint64_t round = 0;                  ///< of attempts to steal
-    std::optional<Duration> notices;          ///< woken: has what it takes next so much later
+    std::optional<Duration> notices;          ///< woken: has what it takes next this much later
     std::vector<TaskId> held;                 ///< claimed, not yet fetched
     std::vector<std::vector<TaskId>> stolen;  ///< not yet in its home
   };
@@ -242,7 +242,7 @@ class WorkStealing final : public Workers {
   WorkerQueues queues_;
   std::vector<Server> servers_;  ///< by queue
   std::vector<Taker> takers_;    ///< by CoreId
-  std::vector<Place> places_;    ///< by TaskId: where it will stand; empty where pushing takes no time
+  std::vector<Place> places_;    ///< by TaskId: its queue-to-be; empty where pushing takes no time
   ParkedWorkers parked_;
 };
 

@@ -33,7 +33,7 @@ class ClaimSizes {
     const auto t = static_cast<std::size_t>(type);
     return rules::claim_size({claim_, size_, takers_[t]}, static_cast<std::uint32_t>(unclaimed_[t]), 1);
   }
-  /// So many have been claimed.
+  /// `number` tasks have been claimed.
   void taken(CoreType type, std::uint32_t number) {
     std::int64_t& left = unclaimed_[static_cast<std::size_t>(type)];
     left = std::max<std::int64_t>(0, left - number);

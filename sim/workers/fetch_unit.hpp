@@ -13,7 +13,7 @@ namespace tasktwin::sim {
 /// and task k − 1 has been received.
 class FetchUnit {
  public:
-  /// `freed_at`: room for so many times, which outlives this.
+  /// `freed_at`: room for its times, which outlives this.
   FetchUnit(Duration* freed_at, std::uint32_t depth) : freed_at_(freed_at), depth_(depth) {}
 
   void slot_freed(TimePoint at) { freed_at_[freed_++ % depth_] = at.time_since_epoch(); }

@@ -12,9 +12,9 @@
 
 namespace tasktwin::sim {
 
-/// Workers that have found nothing and continue looking, each at a moment of its own: which of them notices a task that comes to stand in a
+/// Workers that have found nothing and continue looking, each at a moment of its own: which of them notices a task that enters a
 /// queue, when, and how long after that it has it (docs/model/ready_queues.md). Where rounds of looks take no time it is the owner of
-/// the queue, else whoever has been parked longest; where nobody steals, the owner alone.
+/// the queue, else the one parked longest; where nobody steals, the owner alone.
 class ParkedWorkers {
  public:
   using Place = WorkerQueues::Place;
@@ -27,7 +27,7 @@ class ParkedWorkers {
     at_home_[static_cast<std::size_t>(type)].push_back(queues_.home(core), core);
   }
 
-  /// For each of `tasks` that stand at `place` from `now` on. Calls notices(core, time, has) for each worker that is parked no longer:
+  /// For each of `tasks` that are at `place` from `now` on. Calls notices(core, time, has) for each worker that is parked no longer:
   /// it looks at `time`, and has what it takes `has` later.
   void wake(Place place, std::size_t tasks, TimePoint now, auto notices) {
     ParkingOrder& parked = parked_[static_cast<std::size_t>(place.type)];

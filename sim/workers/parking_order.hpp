@@ -9,7 +9,7 @@
 
 namespace tasktwin::sim {
 
-/// Workers in the order in which they have parked. Whoever leaves, from wherever, takes O(log workers).
+/// Workers in the order in which they have parked. Leaving, from any place, takes O(log workers).
 class ParkingOrder {
  public:
   std::size_t size() const { return size_; }
@@ -24,7 +24,7 @@ class ParkingOrder {
     ++size_;
   }
 
-  /// The one before which so many others stand. Contract: before < size().
+  /// The one that `before` others precede. Contract: before < size().
   CoreId at(std::size_t before) const {
     std::size_t slot = 0;
     for (std::size_t step = std::bit_floor(counts_.size() - 1); step > 0; step /= 2) {

@@ -42,7 +42,7 @@ struct Advice {
   std::optional<JudgedOrder> order = {};  ///< where the capture says which memory its tasks use, or has waits at all
   bool knows_memory = false;
   std::vector<std::string> waits = {};    ///< of JudgedOrder::waits, what each is called
-  std::vector<std::string> remarks = {};  ///< what cannot be said, and small kernels
+  std::vector<std::string> remarks = {};  ///< what is not known, and small kernels
 };
 
 /// The least share of the makespan that is worth a row.

@@ -21,7 +21,7 @@ namespace tasktwin::verify {
 namespace {
 
 constexpr std::array kStreamCounts{2, 4, 8, 16};
-constexpr double kAsGood = 0.02;  ///< so much slower is no slower
+constexpr double kAsGood = 0.02;  ///< slower by this is no slower
 
 Design in_streams(StreamGranularity granularity, int streams) {
   Design design = named_design("cuda-streams");

@@ -33,7 +33,7 @@ void judge(Trials& trials, const CallNames& names) {
   TaskAccesses accesses;
   if (scenario.needs) {
     accesses = scenario.needs->accesses;
-  } else {  // what is implied by other waits can be said even so
+  } else {  // waits implied by others are known even so
     accesses.of.resize(scenario.graph.size());
     accesses.unknown.assign(scenario.graph.size(), true);
     accesses.with_host.assign(scenario.graph.size(), true);
@@ -117,7 +117,7 @@ void propose_moved(Trials& trials, std::string_view kind, std::string what, std:
       changed, trials.captured);
 }
 
-/// Waits that are needed, but for less than they wait for: events behind the last that must have ended, before the first that needs it.
+/// Waits that are needed, but for less than they wait for: events after the last that must have ended, before the first that needs it.
 void try_moved(Trials& trials, const CallNames& names) {
   std::vector<ReplacedWait> all;
   for (const JudgedWait& wait : trials.advice.order->waits) {

@@ -35,7 +35,7 @@ class FinishedSteps {
   /// Contract: this outlives it.
   CalibrationBackend keeping(CalibrationBackend backend);
 
-  /// The next step by this name, if it was done: what it asks for now is what it was told then. Else what it asks for is measured and kept.
+  /// The next step by this name, if it was done: what it asks for now is what it got then. Else what it asks for is measured and kept.
   std::optional<FinishedStep> begin(std::string_view name);
   /// Ends a step that was measured, and writes it. Throws RunError.
   void finish(std::string_view name, std::string_view why, double took_ns);

@@ -41,7 +41,7 @@ class Steady {
       const std::string why = before ? why_unsteady(*before, *probes_.conditions(), pace) : "";
       if (!why.empty() && attempt < kAttempts) {
         probes_.keep_first_samples(samples);
-        if (finished_ != nullptr) finished_->begin(name);  // forgets what it was told
+        if (finished_ != nullptr) finished_->begin(name);  // forgets its samples
         continue;
       }
       const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;

@@ -47,7 +47,7 @@ Slowdown paired_slowdown(std::span<const double> now, std::span<const double> be
   return {mean / scale, (mean - quantile(runs - 1, confidence) * std::sqrt(variance_of(differences, mean) / runs)) / scale};
 }
 
-/// Of the mean of a sample; of one run, which stands for a makespan without chance, nothing.
+/// Of the mean of a sample; of one run, which is a makespan without chance, nothing.
 struct Uncertainty {
   explicit Uncertainty(std::span<const double> values) {
     if (values.size() < 2) return;
@@ -272,7 +272,7 @@ void Gate::check_common(std::span<const Selection> selections, const std::string
                                fmt::join(before, "; "), fmt::join(now, "; ")));
 }
 
-/// Each of these may be a false alarm: so many share what is allowed (Bonferroni).
+/// Each of these may be a false alarm: they share what is allowed (Bonferroni).
 std::size_t Gate::held_by_chance(const scenarios::Scenario& scenario, const DesignComparison& comparison) const {
   std::size_t count = 0;
   const Baseline* const baseline = of(scenario.name);

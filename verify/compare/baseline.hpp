@@ -36,7 +36,7 @@ struct Slowdown {
 };
 
 /// `paired`: run by run with the same seeds, where there are as many (Student 1908), else as two samples (Welch 1947), of which one run
-/// stands for a makespan without chance. Contract: neither is empty, and what is random has several runs.
+/// is a makespan without chance. Contract: neither is empty, and what is random has several runs.
 Slowdown slowdown(std::span<const double> now, std::span<const double> before, bool paired, double confidence = 0.99);
 
 /// A design that is slower than it may be.

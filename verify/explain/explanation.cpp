@@ -273,7 +273,7 @@ std::string costs_without_gain(std::span<const DesignAccount* const> accounts) {
 
 namespace {
 
-/// "cudaFree 6.0 s (without 5.9 s less)". A name that stands twice has waited the second time.
+/// "cudaFree 6.0 s (without 5.9 s less)". A name that comes twice has waited the second time.
 std::string listed_cost(const HostCallCost& cost) {
   return fmt::format("{}{} {} (without {})", cost.cause == PathCause::kHostSync ? "waiting in " : "", cost.name, format_us(cost.on_path),
                      less_or_more(cost.gain));

@@ -48,7 +48,7 @@ struct HostCallCost {
 };
 
 /// Parts of a captured program, by the innermost of its own ranges, in which the host spent time of its own on the path; cause is host_own.
-/// Name "(in no range)" stands for time outside of them. Empty where the program names no range.
+/// Name "(in no range)" is time outside of them. Empty where the program names no range.
 std::vector<HostCallCost> host_range_costs(const scenarios::Scenario& scenario, const Design& design, const ObservedPath& path,
                                            Duration makespan, std::uint64_t seed);
 

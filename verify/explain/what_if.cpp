@@ -221,7 +221,7 @@ class Changing {
     }
   }
 
-  /// That tasks go by the pattern, but none of them are a chain, is said.
+  /// Tasks that match the pattern without being a chain are an error of their own.
   static EditedGraph fused(const TaskGraph& graph, const std::string& pattern) {
     EditedGraph edited = fuse_tasks(graph, pattern);
     const std::size_t named = edited.matched > 0 ? 0 : scale_tasks(graph, pattern, 1).matched;

@@ -150,7 +150,7 @@ class Reader {
     return all;
   }
 
-  /// In the scenario's order, so that what is drawn for each stays the same; events that only the plan has behind them.
+  /// In the scenario's order, so that what is drawn for each stays the same; events that only the plan has after them.
   void add_tasks() {
     const Task event{.kernel = Kernel::kEmpty, .core_type = core_type(), .operation = Operation::kEvent};
     for (std::size_t i = 0; i < needed_.size(); ++i) {

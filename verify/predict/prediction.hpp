@@ -101,8 +101,8 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
 scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits = {},
                             std::span<const std::string> designs = {});
 
-/// Loads every scenario, on `machine` as load_on does, and chooses its designs. What `admits` refuses of those that the file has is said
-/// of their place in it.
+/// Loads every scenario, on `machine` as load_on does, and chooses its designs. What `admits` refuses of those that the file has is an
+/// error of their place in it.
 std::vector<Selection> load_selections(const std::vector<std::string>& arguments, const std::string& designs, const std::string& machine,
                                        Progress& progress, const scenarios::Admission& admits = {});
 

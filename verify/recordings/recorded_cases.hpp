@@ -21,7 +21,7 @@ std::filesystem::path timeline_path(const std::filesystem::path& cases, std::str
 void prepare_recording_folder(const std::filesystem::path& folder, std::string_view machine);
 
 /// Puts the case into the machine's file under `folder`, in place of what that has of it, and its timeline beside it, or removes the one
-/// that is there. The file is replaced as a whole: whoever kills the process, every other case stays. Returns the file's path. Throws
+/// that is there. The file is replaced as a whole: if the process is killed, every other case stays. Returns the file's path. Throws
 /// RunError if they cannot be written, and as read_recordings does.
 std::filesystem::path write_recording(const std::filesystem::path& folder, const RecordedCase& recorded);
 
@@ -34,14 +34,14 @@ struct RecordingFacts {
 };
 
 /// The cases of a machine's file; none where there is no such file. Throws InputError naming file, line and field if something is missing,
-/// unknown, damaged or cannot be, and for a case that stands twice.
+/// unknown, damaged or cannot be, and for a case that is there twice.
 std::vector<RecordingFacts> read_recordings(const std::filesystem::path& cases);
 
 /// The same of a file that is read already.
 std::vector<RecordingFacts> recordings_from(const std::filesystem::path& cases, std::string_view text);
 
 /// Reads the timeline beside the facts, of `tasks` tasks, if there is to be one. Throws InputError naming file, line and column if it is
-/// damaged, not the one that the facts describe or not in order; what could not be of so many tasks is refused before it is unpacked.
+/// damaged, not the one that the facts describe or not in order; what could not be of that many tasks is refused before it is unpacked.
 RecordedCase with_timeline(RecordingFacts facts, std::size_t tasks);
 
 /// The files of cases of every machine under `folder`, sorted; empty if there is no such folder.

@@ -32,7 +32,7 @@ RecordedLines::RecordedLines(const fs::path& path, std::string_view text) {
   const std::string file = path.string();
   for (std::size_t at = 0; at < text.size() || lines_.empty();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    // Behind as many empty lines, so that a message names this one.
+    // After as many empty lines, so that a message names this one.
     const std::string line = std::string(lines_.size(), '\n').append(text.substr(at, end - at));
     lines_.push_back({fmt::format("{}:{}", file, lines_.size() + 1), scenarios::parse_json(file, line)});
     at = end + 1;

@@ -36,7 +36,7 @@ struct PublicSource {
   std::string licence;
   std::string measured;  ///< by whom, with what
   std::string card;
-  std::string fed;        ///< what the prediction was told of the source's own measurements
+  std::string fed;        ///< what the prediction took from the source's own measurements
   std::string cause;      ///< what is known of why predictions miss it; may be empty
   std::string cannot;     ///< why it cannot be expressed; empty where it can
   std::size_t cases = 0;  ///< that cannot be expressed

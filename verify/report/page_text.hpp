@@ -5,7 +5,7 @@
 
 namespace tasktwin::verify {
 
-/// Where the page's data go, in base64. Stands once in the page before any script.
+/// Where the page's data go, in base64. Occurs once in the page before any script.
 inline constexpr std::string_view kReportDataMarker = "@TASKTWIN_REPORT_DATA@";
 
 /// The design-review page without its data: one HTML text with its scripts and styles inside, bundled when this was built.

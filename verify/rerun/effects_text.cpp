@@ -31,7 +31,7 @@ std::string effects_text(const std::vector<ObservedKernel>& kernels, const std::
       if (!fresh) found->second = together(found->second, effect);
     }
   }
-  // A name that others have in theirs comes behind them: the first that goes with a kernel counts.
+  // A name that others contain comes after them: the first that goes with a kernel counts.
   std::vector<std::pair<std::string, ObservedKernel>> sorted(by_name.begin(), by_name.end());
   std::ranges::stable_sort(sorted, std::ranges::greater{}, [](const auto& one) { return one.first.size(); });
   std::string text = fmt::format("# What kernels were seen to do with what their arguments point to: {}.\n", about);

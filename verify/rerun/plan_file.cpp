@@ -21,7 +21,7 @@ using gpu::rerun::Edges;
 using gpu::rerun::Plan;
 using gpu::rerun::PlannedOperation;
 
-/// Edges that others imply are looked for in graphs of up to so many tasks: it takes a bit for each pair.
+/// Edges that others imply are looked for in graphs of at most this many tasks: it takes a bit for each pair.
 constexpr std::size_t kMostReduced = 40'000;
 constexpr std::string_view kWriter = "'tasktwin simulate --plan-out' writes such files";
 

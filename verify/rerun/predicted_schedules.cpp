@@ -16,7 +16,7 @@ namespace {
 
 using gpu::rerun::Schedule;
 
-/// Its tasks one behind the other, in the order of issue.
+/// Its tasks one after the other, in the order of issue.
 TaskGraph chain_of(const TaskGraph& graph) {
   TaskGraphBuilder builder;
   copy_tasks(builder, graph);

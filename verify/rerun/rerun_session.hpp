@@ -33,7 +33,7 @@ struct RerunSettings {
   std::string machine{};                ///< that predictions are for; empty: the shipped one of the card
 };
 
-/// Runs a program, in which an iteration is run again, and writes what came of it; meanwhile what is told is in a folder next to the
+/// Runs a program, in which an iteration is run again, and writes what came of it; meanwhile the report is in a folder next to the
 /// output. Reports on standard error. Returns the program's exit code where it is not 0, else 1 where results differ, a schedule did not
 /// end or is slower than before, else 0. Throws InputError if there is no such program, and RunError, if the program did not fail
 /// itself, where nothing was run again: each with why.

@@ -344,7 +344,7 @@ void Search::run_guided(std::uint64_t budget) {
 }
 
 /// Of the points that ran, the better half and the designs as shipped get twice as many runs, and so on (Jamieson, Talwalkar 2016). What
-/// cannot be told from the best by then stays, as long as the budget lasts for all of them.
+/// cannot be distinguished from the best by then stays, as long as the budget lasts for all of them.
 void Search::run_halving() {
   auto ranked = scores();
   std::erase_if(ranked, [this](const auto& entry) { return !results_.at(entry.first).random; });
@@ -427,7 +427,7 @@ void Search::take(std::uint64_t number, std::uint64_t first_run, PointResult ans
   if (file_ != nullptr) file_->write(space_, number, result, first_run);
 }
 
-/// What a point has cost counts whether it was simulated now or stood in the file, so that the search goes the same way.
+/// What a point has cost counts whether it was simulated now or read from the file, so that the search goes the same way.
 void Search::charge(const Numbers& numbers, std::uint64_t runs) {
   for (const std::uint64_t number : numbers) {
     const PointResult& result = results_.at(number);

@@ -257,7 +257,7 @@ std::string chance_text(const SearchAnswer& answer) {
                      format_percent(std::max(0.001, *answer.chance)), others);
 }
 
-/// Where the best stands alone.
+/// Where the best has no equals.
 std::string best_text(const SearchAnswer& answer) {
   const bool drawn = std::ranges::any_of(
       answer.points, [](const RankedPoint& point) { return point.stands == Standpoint::kWorse && point.low < point.high; });

@@ -97,8 +97,8 @@ struct SearchAnswer {
 /// Contract: at least one point ran.
 SearchAnswer answer_of(const Search& search, PointCost cost);
 
-/// What holds beyond the ranking, a sentence each: how many points cannot be told from the best or are undecided, what was gained over
-/// designs as the files have them, and designs of which no point ran. Table and page print these.
+/// What holds beyond the ranking, a sentence each: how many points cannot be distinguished from the best or are undecided, what was gained
+/// over designs as the files have them, and designs of which no point ran. Table and page print these.
 std::vector<std::string> verdict_of(const SearchAnswer& answer);
 
 /// What prints a point's row again: a command line.

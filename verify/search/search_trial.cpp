@@ -209,7 +209,7 @@ std::vector<std::string> pieces_of(const std::string& why) {
   return pieces;
 }
 
-/// Reasons that differ in one quoted word, which may stand at several places.
+/// Reasons that differ in one quoted word, which may be at several places.
 struct Rule {
   std::vector<std::string> pieces;  ///< without that word
   std::set<std::size_t> places;     ///< of it

@@ -16,7 +16,7 @@ inline bool had_memory(cudaError_t status, const char* what) {
   return true;
 }
 
-/// cudaMalloc; null where the device has not so much left.
+/// cudaMalloc; null where the device lacks the memory.
 inline void* device_malloc(std::int64_t bytes) {
   void* memory = nullptr;
   return had_memory(cudaMalloc(&memory, static_cast<std::size_t>(bytes)), "allocating GPU memory") ? memory : nullptr;

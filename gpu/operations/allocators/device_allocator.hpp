@@ -25,7 +25,7 @@ class DeviceAllocator {
   };
 
   virtual ~DeviceAllocator() = default;
-  /// Null where the device has not so much left; CUDA's error is then cleared. Throws RunError for any other.
+  /// Null where the device lacks the memory; CUDA's error is then cleared. Throws RunError for any other.
   virtual void* allocate(std::int64_t bytes, const PlannedStream& stream) = 0;
   /// Contract: what allocate returned, once.
   virtual void free(void* memory, const PlannedStream& stream) = 0;

@@ -35,7 +35,7 @@ struct CollectiveCall {
 };
 
 /// NCCL over some devices of this host, all held by this process; rank r is on devices[r]. NVLink's multicast stays off
-/// (NCCL_NVLS_ENABLE=0), which is said to the library before it is loaded.
+/// (NCCL_NVLS_ENABLE=0), set before the library is loaded.
 class Communicators {
  public:
   /// Throws RunError, for why_no_nccl() too.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kExchanges = 200;
 constexpr std::uint32_t kMostPolls = 1u << 22;  // some seconds: a device that never answers ends the comparison instead of hanging it
-constexpr std::uint64_t kStep = 64;             // exchanges that took so much longer than the quickest still count
+constexpr std::uint64_t kStep = 64;             // exchanges longer than the quickest by up to this still count
 
 struct Exchange {
   std::uint64_t sent;
@@ -38,7 +38,7 @@ __global__ void ask(std::uint32_t* asked, const std::uint32_t* answered, Exchang
   }
 }
 
-/// Stamps stand in the memory of the device that asks, and are there when it sees the answer.
+/// Stamps are in the memory of the device that asks, and are there when it sees the answer.
 __global__ void answer(const std::uint32_t* asked, std::uint32_t* answered, Exchange* exchanges) {
   for (std::uint32_t i = 0; i < kExchanges; ++i) {
     if (!await_word(asked, i + 1)) return;

@@ -29,7 +29,7 @@ DecodeShard decode_shard(const DecodeProblem& problem, int rank, int ranks);
 /// there is an all_reduce of the state, in floats. nullopt if it can. Contract: each task has its device.
 std::optional<std::string> why_no_shards(const TaskGraph& graph, const DecodeProblem& problem, int devices);
 
-/// Which of a layer's two sums the rank of an all_reduce adds, by the kernels that it is behind; nullopt for neither.
+/// Which of a layer's two sums the rank of an all_reduce adds, by the kernels that it follows; nullopt for neither.
 std::optional<Kernel> summed_kernel(const TaskGraph& graph, TaskId rank);
 
 }  // namespace tasktwin::gpu

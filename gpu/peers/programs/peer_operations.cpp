@@ -50,7 +50,7 @@ PeerOperations::~PeerOperations() {
     try {
       const OnDevice on(device);
       static_cast<void>(cudaDeviceSynchronize());
-    } catch (const std::exception&) {  // an error of the device, which has been told already
+    } catch (const std::exception&) {  // an error of the device, which has been reported already
     }
   }
 }

@@ -11,7 +11,7 @@
 
 namespace tasktwin::gpu {
 
-/// Of every block: what the dispatcher's tables may take beside the static part, where a block can have so much.
+/// Of every block: what the dispatcher's tables may take beside the static part, where a block can have that.
 inline constexpr std::size_t kDispatcherBytes = 220 * 1024;
 static_assert(kDispatcherBytes >= kBodySharedBytes);
 

@@ -92,7 +92,7 @@ class MailboxLink {
   std::uint32_t tasks_ = 0;       ///< tasks among them; a stop entry may follow
   std::uint32_t given_ = 0;       ///< handed on to the bodies
   std::uint32_t given_from_ = 0;  ///< where in `batch_` they begin
-  std::uint32_t last_ = kNone;    ///< where the edges of the last task handed on stand, in shared memory
+  std::uint32_t last_ = kNone;    ///< the edges of the last task handed on, in shared memory
   TaskBatch successors_;          ///< of that task
   std::uint32_t expected_ = 0;    ///< that many of them are on their way;
   std::uint32_t expects_ = 0;     ///< lane i: the place of the i-th

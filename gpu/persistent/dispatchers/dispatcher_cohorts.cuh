@@ -20,7 +20,7 @@ struct Cut {
 };
 
 /// Blocks that start apart are taken as far as there is room. Contract, here and below: `blocks` of the lane's task, 0 for none; the
-/// lanes' tasks stand in their order from lane 0 on.
+/// lanes' tasks are in their order from lane 0 on.
 __device__ __forceinline__ Cut cut_apart(std::uint32_t blocks, const RoomOfCores& room) {
   const std::uint32_t through = sum_through(blocks);
   const std::uint32_t all = room.idle + room.further;

@@ -7,7 +7,7 @@
 namespace tasktwin::gpu {
 
 /// Handing over: the cores of one dispatcher, up to 32 a pass, a lane each, and their mailboxes. What a core is given is sent,
-/// with that of all others, after one fence; its completion count says what it has done of it, in order. Where a lane's words stand
+/// with that of all others, after one fence; its completion count says what it has done of it, in order. Where a lane's words are
 /// is worked out once: a round is a chain of dependent steps, and each instruction of it counts.
 template <int kPasses>
 class DispatcherCores {

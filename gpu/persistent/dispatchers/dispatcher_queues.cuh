@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// A dispatcher block's ready queue behind a lock, for what must see the tasks before it takes them, or takes from both ends. Whole
+/// A dispatcher block's ready queue under a lock, for what must see the tasks before it takes them, or takes from both ends. Whole
 /// warps call
 ///   waiting()       tasks in it, of which another warp may take some first
 ///   push(items)     a lane's items; kStopTask for none

@@ -6,7 +6,7 @@
 
 namespace tasktwin::gpu {
 
-/// Where among the completion counts a worker's stands: those that one dispatcher looks at stand together.
+/// A worker's place among the completion counts: those that one dispatcher looks at are neighbours.
 __device__ inline std::uint32_t completion_word(std::uint32_t worker, std::uint32_t dispatchers) {
   return worker % dispatchers * kMostWorkers + worker / dispatchers;
 }

@@ -59,7 +59,7 @@ void launch_resident(void (*kernel)(Parameters...), const ResidentGrid& grid, cu
 }
 
 /// The same of workers, which run bodies: where the scenario has some of its own it is the kernel that these are linked into. `unit`: the
-/// source that the kernel stands in, as lto_unit() names it.
+/// source that the kernel is in, as lto_unit() names it.
 template <class... Parameters>
 void launch_workers(void (*kernel)(PersistentRun, Parameters...), std::string_view unit, ResidentGrid grid, cudaStream_t stream,
                     PersistentRun run, std::type_identity_t<Parameters>... parameters) {

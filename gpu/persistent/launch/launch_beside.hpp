@@ -16,7 +16,7 @@ struct BlocksBeside {
 };
 
 /// Launches them on all multiprocessors, all resident at once. Each has an equal part of a multiprocessor's shared memory, so that no more
-/// than these stand on one, and so just as many on each. Throws InputError, with what they would need and what a multiprocessor has, where
+/// than these are on one, and so just as many on each. Throws InputError, with what they would need and what a multiprocessor has, where
 /// fewer find room, RunError for CUDA errors.
 void launch_beside(const void* kernel, const BlocksBeside& blocks, cudaStream_t stream, void** arguments);
 

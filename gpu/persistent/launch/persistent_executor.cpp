@@ -14,7 +14,7 @@ namespace tasktwin::gpu {
 namespace {
 
 constexpr std::size_t kMostExplained = 8;
-/// For a kernel that is told to leave: far beyond what waiting workers take, who look again within microseconds.
+/// For a kernel that is asked to leave: far beyond what waiting workers take, which look again within microseconds.
 constexpr std::chrono::milliseconds kTimeToLeave{300};
 
 template <class T>

@@ -8,7 +8,7 @@
 
 namespace tasktwin::gpu {
 
-/// Words that must not share a cache line stand this many 32-bit words apart.
+/// Distance, in 32-bit words, between words that must not share a cache line.
 inline constexpr std::uint32_t kLineWords = 32;
 
 /// What the completion counts have at least, for a design that arranges them its own way.

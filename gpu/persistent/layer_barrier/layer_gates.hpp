@@ -22,7 +22,7 @@ struct LayerGates {
   std::uint32_t layers;
   std::uint32_t closed_layer;  ///< sabotage: never opens; 0 for none
 
-  /// So many workers look at one word: fewer make the opener write more words, more make the word's line a crowded one.
+  /// The number of workers that look at one word: fewer make the opener write more words, more make the word's line a crowded one.
   static constexpr std::uint32_t kWorkersPerWord = 8;
   static constexpr std::uint32_t kWordStride = 32;  ///< a 128-byte line each
 

@@ -16,7 +16,7 @@ namespace tasktwin::gpu {
 /// Lane-level: any thread may call. Contract: between reserving and the last put, or taking and the last get, a caller waits for
 /// nothing else, and for none of its positions before another, or two callers could wait for each other.
 struct StealQueue {
-  std::uint64_t* ends;      ///< tail << 32 | head; the entries stand in [head, tail)
+  std::uint64_t* ends;      ///< tail << 32 | head; the entries are in [head, tail)
   std::uint32_t* entries;   ///< 1 + entry; 0 for none
   std::uint32_t capacity;   ///< a power of two
   bool never_full = false;  ///< its creator knows that no more than `capacity` entries are ever in it at a time

@@ -9,10 +9,10 @@ namespace tasktwin::gpu {
 
 /// A bounded ring that many push to and many take from, first in, first out. Takers draw tickets, at any time and without a
 /// look at what is there; the k-th ticket is for the k-th entry pushed. A place says which round of the ring it is in and
-/// whether the entry of that round stands there: {round, 0} before and {round, 1 + entry} after the push, {round + 1, 0} once
+/// whether the entry of that round is there: {round, 0} before and {round, 1 + entry} after the push, {round + 1, 0} once
 /// the ticket's holder has freed it. So a push finds out whether there is room from the places alone.
 ///
-/// With two rules no thread waits for ever, however small the ring: a pusher who finds no room keeps the entry (Backlog), does
+/// With two rules no thread waits for ever, however small the ring: a pusher that finds no room keeps the entry (Backlog), does
 /// something else and tries again; and the holder of a ticket proceeds with the entry without waiting for another push. Full means
 /// that a place holds an entry; if its ticket is drawn, its holder will free it, else all tickets drawn so far have met their
 /// entries, so that those who hold them proceed and draw again.
@@ -81,7 +81,7 @@ struct TicketQueue {
     }
   }
 
-  /// Contract: `position` comes from reserve(); what the entry stands for is released by `order`, or by a fence before.
+  /// Contract: `position` comes from reserve(); what the entry refers to is released by `order`, or by a fence before.
   TASKTWIN_HOST_DEVICE void put(std::uint32_t position, std::uint32_t entry, cuda::memory_order order = kRelease) const {
     DeviceWord64(places[position % capacity]).store(empty_place(position) | (1 + entry), order);
   }

@@ -44,7 +44,7 @@ __device__ __forceinline__ void copy_piece(std::uint32_t page, const void* piece
   commit_copies();
 }
 
-/// The barrier is told once the lane's copies until here have come.
+/// The barrier completes once the lane's copies until here have come.
 __device__ __forceinline__ void arrive_behind_copies(Mbarrier& barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&barrier)))
                : "memory");

@@ -20,7 +20,7 @@ class WorkerList {
     return at_shared_address<const DeviceTask>(room_ + place(n) % TaskStream::kPlaces * static_cast<std::uint32_t>(sizeof(DeviceTask)));
   }
 
-  /// False when the list has no n-th task; else it stands there on return. Contract: so does the one before.
+  /// False when the list has no n-th task; else it is there on return. Contract: so does the one before.
   __device__ bool bring(std::uint32_t n) {
     if (place(n) == end_) return false;
     if (tasks_.is_new(place(n))) tasks_.await_batch(place(n));

@@ -9,7 +9,7 @@ namespace tasktwin::gpu {
 /// Not unnamed: where bodies are linked in at run time kernels are found by their names.
 namespace hybrid_kernel {
 
-/// Each worker has a frozen list; the tasks of none stand, once they are ready, in one queue for all. A worker with room for a
+/// Each worker has a frozen list; tasks of no list wait, once they are ready, in one queue for all. A worker with room for a
 /// task takes, of these, the first that there is: what it has claimed or stolen before, the first ready task of its own list, a
 /// claim from the shared queue, and, if it steals, the last ready tasks of another's list, which it then keeps. A theft looks at the
 /// last word of the other's list that has any: a half, or a batch, is one of those up to 32 tasks.

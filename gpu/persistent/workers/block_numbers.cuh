@@ -8,9 +8,9 @@
 namespace tasktwin::gpu {
 
 /// The calling block's number among those of PersistentRun::blocks; one that is not among them is to leave. Contract: no two blocks share a
-/// multiprocessor, as launch_resident() sees to. Where a block stands on each one, that has its number: blocks in the grid's own order fill
-/// one GPC after the other, whose connection to memory two of them share out (33 blocks that read got 78 GB/s each on an H200, and 127 by
-/// this order).
+/// multiprocessor, as launch_resident() sees to. Where each multiprocessor has one block, that has its number: blocks in the grid's own
+/// order fill one GPC after the other, whose connection to memory two of them share out (33 blocks that read got 78 GB/s each on an H200,
+/// and 127 by this order).
 __device__ inline std::uint32_t block_number() { return gridDim.x == multiprocessor_numbers() ? multiprocessor() : blockIdx.x; }
 
 /// The calling block's number among the run's workers (PersistentRun::blocks); one that is not among them is to leave. The whole block
@@ -38,7 +38,7 @@ __device__ __forceinline__ std::uint32_t worker_number(const PersistentRun& run)
 }
 
 /// run_body() by a worker of that many a multiprocessor. One that has others next to it runs kernels that run in any block alone
-/// (why_no_body_beside), compiled for so few registers that four find room.
+/// (why_no_body_beside), compiled for a quarter of the registers, so that four fit.
 template <int kPerCore>
 __device__ __forceinline__ void run_worker_body(const TaskDescriptor& task, const BodyContext& context, std::byte* scratch) {
   if constexpr (kPerCore == 1) {

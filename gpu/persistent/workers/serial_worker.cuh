@@ -115,7 +115,7 @@ __device__ __forceinline__ void follow_bodies(const PersistentRun& run, const st
 /// The whole block, of kSerialThreads, calls it; nothing runs before all blocks of the grid are there.
 template <int kPerCore = 1, class Link>
 __device__ __forceinline__ void run_serial(const PersistentRun& run, Link link, std::uint32_t worker, std::byte* scratch) {
-  __shared__ std::uint32_t called;  ///< where the task stands whose body is to be run; 0 when there is none any more
+  __shared__ std::uint32_t called;  ///< where the task is whose body is to be run; 0 when there is none any more
   pass_gate(run);
   if (threadIdx.x / 32 == kLeadingWarp) {
     lead_bodies(run, link, worker, called);

@@ -29,7 +29,7 @@ class TaskStream {
       load(first);
       load(first + kBatch);
     }
-    load(first + 2 * kBatch);  // where the batch before the last one stood: other warps may still be at the last
+    load(first + 2 * kBatch);  // the place of the batch before the last one: other warps may still be at the last
     wait_copies<2>();
     __syncwarp();
     arrived_ = first + kBatch;

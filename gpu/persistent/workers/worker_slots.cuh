@@ -46,7 +46,7 @@ __device__ inline void pass_gate(const PersistentRun& run) {
   __syncthreads();
 }
 
-/// A place in the ring of a worker's slots, in one register. Contract: the ring stands at a multiple of its own size.
+/// A place in the ring of a worker's slots, in one register. Contract: the ring is aligned to its own size.
 class SlotCursor {
  public:
   __device__ explicit SlotCursor(const WorkerSlot* slots) : address_(shared_address(*slots)) {}

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// A function of CUDA's behind ours: of what comes next, or of the library itself, which an extension of Python's keeps to itself.
+/// CUDA's function that ours replaces: of what comes next, or of the library itself, which an extension of Python's keeps to itself.
 void* find(const char* name, const char* library) {
   if (void* const next = ::dlsym(RTLD_NEXT, name)) return next;
   struct Search {

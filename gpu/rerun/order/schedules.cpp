@@ -18,7 +18,7 @@ struct Word {
   Way way;
   std::size_t least = 0;  ///< of its number; 0: it has none
   std::size_t most = 0;
-  std::size_t otherwise = 0;  ///< its number where none is said; 0: one must be
+  std::size_t otherwise = 0;  ///< its number where none is given; 0: one must be
 };
 constexpr std::array kWords{Word{"as-captured", Way::kAsCaptured},
                             Word{"chain", Way::kChain},

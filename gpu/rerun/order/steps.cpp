@@ -195,7 +195,7 @@ std::vector<Step> over_streams(const std::vector<PlacedOperation>& placed, int c
   std::vector<int> last(streams, -1);
   Order order(streams);
   std::vector<std::vector<int>> waits;
-  // Events are recorded right behind what they stand for: where another operation followed, a later record would hold up more.
+  // Events are recorded right after the operation that they mark: where another operation followed, a later record would hold up more.
   std::vector<bool> has_waiter(placed.size(), false);
   for (std::size_t i = 0; i < placed.size(); ++i) {
     int& tail = last[static_cast<std::size_t>(placed[i].stream)];

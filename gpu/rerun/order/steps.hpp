@@ -61,7 +61,7 @@ struct PlacedOperation {
 /// nothing else implies.
 std::vector<Step> over_streams(const std::vector<PlacedOperation>& placed, int count);
 
-/// The same for operations in the order of issue over non-blocking streams. An operation goes behind one that it waits for, where that is
+/// The same for operations in the order of issue over non-blocking streams. An operation follows one that it waits for, where that is
 /// the last of its stream, else on the stream with the fewest operations. Contract: `count` is at least 1, and no operation waits for a
 /// later one.
 std::vector<Step> over_streams(const Edges& edges, int count);

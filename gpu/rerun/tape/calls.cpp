@@ -68,7 +68,7 @@ constexpr auto kCopy = [](const auto& p, Recording& r, const Call& call) {
       return address(p.src);
     }
   }();
-  // Copies within the device return before they are done, those with the host behind.
+  // Copies within the device return before they are done, those with the host afterwards.
   constexpr bool within_device = requires { p.dstDevice + p.srcDevice; };
   if constexpr (requires { p.hStream; }) {
     r.copy(call, to, from, p.ByteCount, p.hStream, false);

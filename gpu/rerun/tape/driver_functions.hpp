@@ -35,7 +35,7 @@ class DriverFunction {
 // Each by the name that cuda.h gives it, which this room's own then hide: a call reads as any call of the driver.
 // NOLINTBEGIN(readability-identifier-naming, bugprone-macro-parentheses)
 #define TASKTWIN_TEXT_OF(name) #name
-#define TASKTWIN_TEXT(name) TASKTWIN_TEXT_OF(name)  // with the version that cuda.h puts behind it
+#define TASKTWIN_TEXT(name) TASKTWIN_TEXT_OF(name)  // with the version that cuda.h appends
 #define TASKTWIN_DRIVER_FUNCTION(name) \
   inline constinit DriverFunction<decltype(&::name)> name { TASKTWIN_TEXT(name) }
 

@@ -81,7 +81,7 @@ const Recording::Parameters& Recording::parameters_of(CUfunction function, const
   if (!fresh) return known;
   known.function = function;
   int registers = 0;
-  // A CUkernel may stand for a CUfunction, which questions and graphs then refuse.
+  // A CUkernel may take a CUfunction's place, which questions and graphs then refuse.
   if (cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function) != CUDA_SUCCESS) {
     CUfunction loaded = nullptr;
     if (cuKernelGetFunction(&loaded, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS) known.function = loaded;

@@ -15,7 +15,7 @@
 
 namespace tasktwin::gpu::rerun {
 
-/// Memory of the host that stands in for the program's own, which may be gone or changed by the time of a rerun. `pinned`: as the
+/// Memory of the host in place of the program's own, which may be gone or changed by the time of a rerun. `pinned`: as the
 /// program's was.
 class HostBuffer {
  public:
@@ -69,7 +69,7 @@ struct Operation {
   std::size_t bytes() const;
 };
 
-/// Eight bytes among a kernel's arguments, where a pointer may stand.
+/// Eight bytes among a kernel's arguments, where a pointer may be.
 struct ArgumentWord {
   int parameter = 0;  ///< from 0; 0 of all where the kernel was launched by the buffer
   int offset = 0;     ///< in it, a multiple of 8

@@ -7,7 +7,7 @@
 
 namespace tasktwin {
 
-/// A mechanism that a machine may have, by its name in machine files. Whoever reads one that is not there was let through by a check that
+/// A mechanism that a machine may have, by its name in machine files. A read of one that is not there was let through by a check that
 /// asks for too little (check_mechanisms): an error of the program, which says so instead of continuing with what happens to lie there.
 template <class M>
 class Section {

@@ -34,14 +34,14 @@ struct ImportOptions {
   std::function<void(std::uint64_t done, std::uint64_t all)> progress = {};
 };
 
-/// One of them, by its name under `graph` of a scenario; on the command line "--drop-edges" stands for "drop_edges".
+/// One of them, by its name under `graph` of a scenario; on the command line "--drop-edges" means "drop_edges".
 struct ImportOptionField {
   std::string_view name;
   std::string_view meaning;
   std::string ImportOptions::*text = nullptr;  ///< empty where it is not given
   std::vector<std::string> ImportOptions::*list = nullptr;
   int ImportOptions::*number = nullptr;  ///< -1 where it is not given
-  bool files = false;                    ///< it names files, which stand beside the scenario
+  bool files = false;                    ///< it names files beside the scenario
 
   bool given(const ImportOptions& options) const {
     return text ? !(options.*text).empty() : list ? !(options.*list).empty() : options.*number >= 0;
@@ -58,7 +58,7 @@ struct MeasuredConstant {
   std::string method;   ///< in words
   bool median = false;  ///< of the occasions, in place of the mean without the extremes
 
-  /// "median of", "mean of the middle nine tenths of": what the number of occasions stands behind.
+  /// "median of", "mean of the middle nine tenths of": followed by the number of occasions.
   const char* statistic() const { return median ? "median of" : "mean of the middle nine tenths of"; }
 };
 

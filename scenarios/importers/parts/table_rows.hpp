@@ -35,10 +35,10 @@ bool may_be_order(std::string_view column);
 
 inline constexpr const char* kAskOrder = "is not read; did you mean 'predecessors'? Name it so, or leave it out";
 
-/// "a", "b" of "a; b" where one of `between` stands between parts; without blanks around them.
+/// "a", "b" of "a; b" where one of `between` separates parts; without blanks around them.
 std::vector<std::string> parts_of(std::string_view text, std::string_view between);
 
-/// What stands between names, also as others have it.
+/// Separators of names, also those of other tools.
 inline constexpr std::string_view kBetweenNames = ";,|";
 
 /// What a table without an order says in a column or key that is not read: whether it names what each task waits for.

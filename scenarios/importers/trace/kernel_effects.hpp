@@ -14,7 +14,7 @@ struct PointerEffect {
   bool write = false;
 };
 
-/// Where a pointer stands among a kernel's parameters.
+/// A pointer's place among a kernel's parameters.
 struct PointerPlace {
   std::int64_t parameter = 0;  ///< from 0
   std::int64_t offset = 0;     ///< in it, in bytes
@@ -25,7 +25,7 @@ struct PointerPlace {
 struct KernelEffect {
   std::string kernel;                   ///< pattern of names with their parameters (models/base/name_pattern.hpp)
   std::vector<PointerEffect> pointers;  ///< of each pointer among the parameters, in their order, or of those at `places`
-  std::vector<PointerPlace> places;     ///< of each, where it stands; empty where they are all there are
+  std::vector<PointerPlace> places;     ///< of each, its place; empty where they are all there are
   std::vector<std::uint64_t> bytes;     ///< of each, from the pointer on; 0, or none: its whole allocation
   SourceLocation where;
 };

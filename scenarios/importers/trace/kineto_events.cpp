@@ -147,7 +147,7 @@ void KinetoCollector::take_range(const KinetoEvent& event, bool of_program) {
   trace_.ranges.push_back({event.ts, event.ts + event.dur, thread(event), trace_.texts.number(event.name), of_program});
 }
 
-/// As it stands, or where it is no number of 32 bits (a handle), one of its own from the top down.
+/// As given, or where it is no number of 32 bits (a handle), one of its own from the top down.
 std::int32_t KinetoCollector::stream_number(std::int64_t stream) {
   if (stream >= INT32_MIN && stream <= INT32_MAX) return static_cast<std::int32_t>(stream);
   return handles_.emplace(stream, INT32_MAX - static_cast<std::int32_t>(handles_.size())).first->second;

@@ -9,17 +9,17 @@
 
 namespace tasktwin::scenarios {
 
-/// What long launching calls did before they launched: loading a module, page faults, staging memory, making a graph ready. It is told by
+/// What long launching calls did before they launched: loading a module, page faults, staging memory, making a graph ready. It is found by
 /// when the first of their tasks started.
 class LongCalls {
  public:
   /// `latency`: a quick one, from a launching call's begin to its task's start. `device`: whose tasks count.
   LongCalls(const Trace& trace, std::int32_t device, std::int64_t latency);
 
-  /// Tells of a graph launch, with its nodes by their starts. Contract: all are told before before_launch() is asked.
+  /// Tells of a graph launch, with its nodes by their starts. Contract: called for all before before_launch().
   void add_graph(const TraceCall& call, std::span<const std::uint32_t> nodes);
 
-  /// ns of `call`, which launched `ops`, by their starts; 0 where it is short, or where its tasks start as they usually do or well behind
+  /// ns of `call`, which launched `ops`, by their starts; 0 where it is short, or where its tasks start as they usually do or well after
   /// it. `waits`: it returned when they had ended. Contract: calls come in the order of their begins; `ops` is not empty.
   std::int64_t before_launch(const TraceCall& call, std::span<const std::uint32_t> ops, bool waits);
 

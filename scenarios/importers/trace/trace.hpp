@@ -143,7 +143,7 @@ struct TraceDevice {
 struct TraceGraph {
   struct Node {
     std::int64_t id = -1;
-    std::int64_t parent = -1;  ///< the child graph or conditional node that it stands in: an edge of that is one of all within
+    std::int64_t parent = -1;  ///< the child graph or conditional node that it is in: an edge of that is one of all within
     TraceMemoryUse uses = {};
   };
   std::vector<Node> nodes;
@@ -170,7 +170,7 @@ struct Trace {
   std::string no_ops_hint;  ///< why a trace of this kind may have no ops
 };
 
-/// What a call does to the order of work, by its API's name; what launches is told by its correlation, except for graphs.
+/// What a call does to the order of work, by its API's name; launches are found by correlation, except for graphs.
 TraceCallKind call_kind(std::string_view api);
 
 /// By its API's name; calls of other names may have an attribute that says so.

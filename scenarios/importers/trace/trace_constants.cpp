@@ -48,7 +48,7 @@ enum class Occasion : std::uint8_t {
   kGraphLaunch,  ///< the first node of a graph, likewise with nothing to do
   kCopyLaunch,
   kCopyGap,    ///< a copy after one of its direction
-  kEngineGap,  ///< a copy behind something else, or something else after a copy
+  kEngineGap,  ///< a copy after something else, or something else after a copy
   kLaunchCall,
   kSync,
 };

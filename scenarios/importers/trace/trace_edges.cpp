@@ -118,7 +118,7 @@ class Order {
   }
 
  private:
-  /// What a host thread knows to have ended, by stream, and which streams have been told.
+  /// What a host thread knows to have ended, by stream, and which streams know it.
   struct Known {
     std::map<std::uint32_t, Tasks> ended;
     std::uint64_t version = 0;
@@ -186,7 +186,7 @@ class Order {
   void know(const TraceRun::Call& call, const std::map<std::uint32_t, Tasks>& ended) {
     Known& known = known_[call.call.thread];
     ++known.version;
-    if (each_ && call.tasks > 0) known.ended.clear();  // the call itself came behind these
+    if (each_ && call.tasks > 0) known.ended.clear();  // the call itself came after these
     for (const auto& [stream, tasks] : ended) {
       Tasks& before = known.ended[stream];
       if (instance(call) >= 0) {

@@ -43,7 +43,7 @@ CoreLimits limits_of(const TraceDevice& device) {
           .reserved = device.major == 0 || device.major >= 8 ? 1024 : 0};
 }
 
-/// A kernel as it takes up the device for its whole time: at most a block a multiprocessor, which stands for those that were side by side
+/// A kernel as it takes up the device for its whole time: at most a block a multiprocessor, in place of those that were side by side
 /// there. Without the device's properties, or a block's, it takes one core.
 TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device) {
   TaskTraits traits;
@@ -131,7 +131,7 @@ Timeline captured(const TraceRun& run) {
   return timeline;
 }
 
-/// That the program has; those that migrations of pages stand in are none of its.
+/// That the program has; those of migrations of pages are none of its.
 std::int64_t streams_of(const TraceRun& run) {
   std::set<std::int32_t> own;
   for (const TraceOp& op : run.ops) {

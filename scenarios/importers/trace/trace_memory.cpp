@@ -26,7 +26,7 @@ class Memory {
  public:
   explicit Memory(const Trace& trace) : events_(trace.allocations) { std::ranges::stable_sort(events_, {}, &TraceAllocation::time); }
 
-  /// Takes what happened until then; `freed` is told of what a stream gives back.
+  /// Takes what happened until then; `freed` receives what a stream gives back.
   template <class Freed>
   void advance(std::int64_t time, Freed freed) {
     for (; next_ < events_.size() && events_[next_].time <= time; ++next_) {

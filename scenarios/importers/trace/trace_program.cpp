@@ -109,7 +109,7 @@ class OtherCalls {
   }
 
   /// Those of the thread between the end of its call before and the begin of its next; a call within another counts as a part of that.
-  /// `own_time` is told of what lies between them.
+  /// `own_time` receives what lies between them.
   template <class Own>
   std::vector<NamedTime> between(std::uint32_t thread, std::int64_t begin, std::int64_t end, CallNames& names, const Own& own_time) {
     std::vector<NamedTime> found;
@@ -153,7 +153,7 @@ class OwnRanges {
     for (auto& [thread, own] : ranges) threads_[thread].stretches = stretches_of(std::move(own));
   }
 
-  /// Adds up what of [begin, end) lies in which range. Contract: a thread's spans are told in their order.
+  /// Adds up what of [begin, end) lies in which range. Contract: a thread's spans come in their order.
   void add(std::uint32_t thread, std::int64_t begin, std::int64_t end, CallNames& names, std::vector<NamedTime>& into) {
     const auto found = threads_.find(thread);
     if (found == threads_.end()) return;
@@ -184,7 +184,7 @@ class OwnRanges {
     std::size_t next = 0;
   };
 
-  /// Ascending and apart. A range that ends behind the one that it began in counts to that one's end.
+  /// Ascending and apart. A range that ends after the one that it began in counts to that one's end.
   static std::vector<Stretch> stretches_of(std::vector<const TraceRange*> ranges) {
     std::ranges::stable_sort(
         ranges, [](const TraceRange* a, const TraceRange* b) { return a->begin != b->begin ? a->begin < b->begin : a->end > b->end; });

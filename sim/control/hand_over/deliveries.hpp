@@ -52,9 +52,9 @@ class Deliveries {
   TaskId take(Round& round, std::size_t shard, CoreType type);
   /// Pays for the operation on the queue: once a round for a queue of many, each time for one core's own.
   void claim(Round& round, std::size_t shard, CoreType type);
-  /// So many other control cores see that this one places tasks on their cores, and each says so.
+  /// `others` further control cores see that this one places tasks on their cores, and each says so.
   void agree(Round& round, std::size_t others);
-  /// So many blocks of the queue's first task, which stays there or has been taken, are handed over beside the one taken with it.
+  /// `further` blocks of the queue's first task, which stays there or has been taken, are handed over beside the one taken with it.
   void count_blocks(std::size_t further) { parts_.blocks.taken += further; }
   /// `task`, or a block of it, to `core`. Contract: it has room.
   void hand(Round& round, std::uint32_t core, TaskId task);

@@ -145,7 +145,7 @@ void HandOver::hand_early(Round& round, TaskId task) {
   }
 }
 
-/// To the first core with the fewest tasks that has room behind them.
+/// To the first core with the fewest tasks that has room for another.
 void HandOver::hand_early_behind(Round& round, TaskId task) {
   const CoreType type = parts_.graph[task].core_type;
   if (waits(round.by, type) || parts_.early.allowed(task, round.by, 1) == 0) return;

@@ -28,7 +28,7 @@ class Counters {
     return spawned;
   }
 
-  /// How many tasks the counters behind `first` that reached zero release or count down.
+  /// How many tasks the counters after `first` that reached zero release or count down.
   std::int64_t behind_events(const Resolution& found, std::size_t first = 0) const {
     std::int64_t edges = 0;
     for (const TaskId event : found.events | std::views::drop(first)) edges += static_cast<std::int64_t>(graph_.out_degree(event));

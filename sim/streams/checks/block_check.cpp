@@ -12,7 +12,7 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// Sums of so much over the blocks of a core stay exact.
+/// Sums up to this over the blocks of a core stay exact.
 constexpr std::int64_t kMostThreads = 1 << 20;
 constexpr std::int64_t kMostSharedMemory = std::int64_t{1} << 40;
 /// In one graph; a run keeps some 60 bytes for each.

@@ -48,7 +48,7 @@ void calibrate_gates(Probes& probes, Calibrated<GraphLaunch>& graphs) {
              "ended to first start behind gates of 12 to 90 nodes, less graph_launch.gap_ns");
 }
 
-/// A node with a few successors tells them one by one: from one start to the next behind such a hub, less the last, which is told with the
+/// A node with a few successors tells them one by one: from one start to the next after such a hub, less the last, which comes with the
 /// one before.
 void calibrate_steps(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   std::vector<double> steps;
@@ -74,7 +74,7 @@ void calibrate_steps(Probes& probes, Calibrated<GraphLaunch>& graphs) {
   const int width = graphs.node_successors;
   const TaskGraph groups = groups_behind_one({kGroups, width, 4, 9us, 9us, 0});
   const Timeline timeline = probes.run("graphs of groups", groups, graph_design(), 3).timeline;
-  const auto later = static_cast<std::size_t>(1 + kGroups * width);  // behind the first layer
+  const auto later = static_cast<std::size_t>(1 + kGroups * width);  // after the first layer
   std::vector<TimePoint> starts;
   for (std::size_t i = later; i < groups.size(); ++i) starts.push_back(timeline.tasks[i].started);
   graphs.set(&GraphLaunch::pass_service, start_interval(starts) / (width - 2),

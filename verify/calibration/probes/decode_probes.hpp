@@ -19,13 +19,13 @@ BodyProbe wide_matrix_probe(Kernel kernel, int rows);
 /// All the model's attention, each head's positions cut into that many slices.
 BodyProbe attention_probe(int slices);
 
-/// The same over so few layers that their keys and values stay in the cache.
+/// The same over few enough layers that their keys and values stay in the cache.
 BodyProbe cached_attention_probe(int slices);
 
 /// A wave is a merge for each of the model's heads of keys and values, after the slices' attention.
 BodyProbe merge_probe(int slices);
 
-/// So many norms, those of `layers` layers in turn, one after the other.
+/// `count` norms, those of `layers` layers in turn, one after the other.
 BodyProbe norm_probe(int layers, int count);
 
 /// The probe in a run that finds the cache empty: all keys and values of the model are read ahead of it.

@@ -168,7 +168,7 @@ TaskGraph spawning_graph(int generations, int children, Duration each) {
 
 namespace {
 
-/// Behind `gate`, if there is one.
+/// After `gate`, if there is one.
 TaskGraph stencil(TaskGraphBuilder builder, std::optional<TaskId> gate, int layers, int width, Duration each) {
   for (int layer = 0; layer < layers; ++layer) {
     for (int column = 0; column < width; ++column) {

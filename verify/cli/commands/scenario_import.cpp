@@ -59,7 +59,7 @@ std::string word_list(std::span<const scenarios::Importer> importers) {
   return words;
 }
 
-/// Of so many devices.
+/// Of several devices.
 std::string usual_machine(int devices) {
   constexpr std::array<std::pair<int, const char*>, 5> kBySize{
       {{1, "nvidia-h200"}, {2, "nvidia-h200x2"}, {4, "nvidia-h100x4"}, {8, "dgx-h100"}, {1024, "dgx-h100x128"}}};
@@ -113,7 +113,7 @@ class FileImport {
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
     const std::vector<scenarios::ImportDesign> designs = seated(imported);
     scenarios::ImportScenario wanted{name, machine_, file_, std::string(importer.name), options_, 0, output};
-    scenarios::import_scenario_yaml(imported, wanted, designs);  // refuses before anything is told
+    scenarios::import_scenario_yaml(imported, wanted, designs);  // refuses before anything is printed
     if (!quiet()) tell(importer, imported);
     if (imported.program && imported.graph.size() > 0) {
       const double percent = replay(imported);
@@ -134,7 +134,7 @@ class FileImport {
   }
 
  private:
-  /// The first is the one by which the format is found; others are of further ranks. A folder stands for its traces.
+  /// The first is the one by which the format is found; others are of further ranks. A folder means its traces.
   void take_files() {
     std::error_code ignored;
     if (files_.size() == 1 && std::filesystem::is_directory(files_.front(), ignored)) {

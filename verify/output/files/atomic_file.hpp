@@ -39,7 +39,7 @@ class AtomicFile {
   /// Does all that a full disk could prevent, but for putting it in its place.
   void settle();
   void put_in_place();
-  /// Takes it out of its place again, where what stood there before is kept.
+  /// Takes it out of its place again, where the file that was there is kept.
   void take_back();
   [[noreturn]] void fail(int error) const;
 
@@ -48,7 +48,7 @@ class AtomicFile {
   Replaces replaces_;
   std::optional<PartFile> part_;  ///< absent where the target is written directly
   int device_ = -1;               ///< where it is
-  bool exchanged_ = false;        ///< what stood there before has the part's name now
+  bool exchanged_ = false;        ///< the file that was there has the part's name now
   bool placed_ = false;
   std::string buffer_;
 };

@@ -32,7 +32,7 @@ class Progress {
 
   /// From here on `parts` parts of work are to come, which lines count and time.
   void expect(std::size_t parts);
-  /// So many of them are done. Throws Interrupted where interrupt_asked().
+  /// `parts` more are done. Throws Interrupted where interrupt_asked().
   void advance(std::size_t parts = 1) {
     done_ += parts;
     if (interrupt_asked()) throw Interrupted();
