@@ -24,6 +24,7 @@ class WorkStealing final : public Workers {
       : Workers(inputs, has_lists(inputs.design) ? PublishCost::to_counters(inputs.machine) : PublishCost::to_shared_queue(inputs.machine)),
         design_(inputs.design),
         frozen_(has_lists(inputs.design)),
+        steals_(design_.stealing != Stealing::kOff),
         push_(frozen_ ? round_ns(inputs.machine.resident_cores->push + inputs.machine.resident_cores->push_per_successor) : Duration{0}),
         lanes_(static_cast<std::size_t>(inputs.machine.resident_cores->lanes)),
         take_(round_ns(frozen_ ? inputs.machine.ready_queues->list_take : inputs.machine.ready_queues->take)),
@@ -33,7 +34,7 @@ class WorkStealing final : public Workers {
         steal_(round_ns(inputs.machine.ready_queues->steal)),
         turn_(round_ns(inputs.machine.memory->atomic_latency)),
         put_(round_ns(2 * inputs.machine.memory->atomic_latency)),
-        own_look_(design_.stealing == Stealing::kOff ? Duration{0} : round_ns(inputs.machine.ready_queues->take)),
+        own_look_(steals_ ? round_ns(inputs.machine.ready_queues->take) : Duration{0}),
         read_lengths_(own_look_ > Duration{0} ? round_ns(2 * inputs.machine.memory->read_latency) : Duration{0}),
         sharded_(design_.ready_queue == ReadyQueue::kSharded),
         claim_sizes_(inputs.graph, inputs.design, inputs.cores),
@@ -42,7 +43,7 @@ class WorkStealing final : public Workers {
         queues_(inputs),
         servers_(queues_.queues()),
         takers_(count()),
-        parked_(inputs, queues_, frozen_ && design_.stealing == Stealing::kOff ? take_ : round_in_vain()) {
+        parked_(inputs, queues_, frozen_ && !steals_ ? take_ : round_in_vain()) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!queues_.is_claimed(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
     }
@@ -158,7 +159,7 @@ class WorkStealing final : public Workers {
   bool could_take(CoreId core) const {
     if (queues_.size(home(core)) > 0) return true;
     if (const auto place = claimable(core); place && queues_.size(*place) > 0) return true;
-    return design_.stealing != Stealing::kOff && queues_.in_homes(type_of(core)) > 0;
+    return steals_ && queues_.in_homes(type_of(core)) > 0;
   }
 
   /// What reading that many lengths takes longer than reading those of one round of lanes.
@@ -168,7 +169,7 @@ class WorkStealing final : public Workers {
 
   std::optional<VictimPolicy::Attempt> first_victim(CoreId core) const {
     const CoreType type = type_of(core);
-    if (design_.stealing == Stealing::kOff || queues_.in_homes(type) == 0) return std::nullopt;
+    if (!steals_ || queues_.in_homes(type) == 0) return std::nullopt;
     return victims_->first_filled(queues_.home(core), takers_[index(core)].round * count() + index(core), queues_.filled(type),
                                   queues_.lengths(type));
   }
@@ -224,6 +225,7 @@ class WorkStealing final : public Workers {
 
   const Design& design_;
   bool frozen_;        ///< the workers' own queues are frozen lists
+  bool steals_;        ///< from each other
   Duration push_;      ///< released → pushed to the queue beside frozen lists
   std::size_t lanes_;  ///< lengths that it reads at a time
   Duration take_;

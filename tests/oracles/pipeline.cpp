@@ -81,15 +81,15 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
 }
 
 bool Pipeline::in_turn() const {
-  return design_.release == Release::kCounters && design_.ready_queue == ReadyQueue::kPerWorker && design_.stealing == Stealing::kOff &&
-         design_.mailbox_depth == 1;
+  return design_.release == Release::kCounters && design_.ready_queue == ReadyQueue::kPerWorker && is_static(design_.placement) &&
+         design_.stealing == Stealing::kOff && design_.mailbox_depth == 1;
 }
 
 Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
   const auto successors = static_cast<double>(out_degree);
   if (design_.release == Release::kDispatcher) return machine_.device_mailboxes->publish;
   if (successors == 0 || design_.release == Release::kBarrier) return Nanoseconds{0};
-  if (design_.ready_queue != ReadyQueue::kPerWorker)
+  if (!is_static(design_.placement))
     return machine_.resident_cores->release + machine_.resident_cores->push + successors * machine_.resident_cores->push_per_successor;
   if (design_.notification == Notification::kCounter) {
     const double late_rows = std::ceil(std::max(0.0, successors - 128) / 32);
@@ -127,7 +127,9 @@ std::optional<TimePoint> Pipeline::fetch_begin(std::size_t core) {
 void Pipeline::stop() {
   TimePoint last{};
   for (const TaskTimes& task : timeline.tasks) last = std::max(last, task.published);
-  timeline.stopped = last + round_ns(machine_.memory->atomic_latency / 2 + machine_.resident_cores->counter_hop);
+  const auto workers = static_cast<double>(cores.size());
+  const Nanoseconds late{design_.backoff_ns * workers / (workers + 1)};  // the latest of as many even draws, in the mean
+  timeline.stopped = last + round_ns(machine_.memory->atomic_latency / 2 + machine_.resident_cores->counter_hop + late);
 }
 
 bool Pipeline::all_published() const {

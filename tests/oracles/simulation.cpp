@@ -8,6 +8,8 @@ Timeline simulate(const TaskGraph& graph, const Machine& machine, const Design& 
   if (design.driver == Driver::kStreams) return simulate_streams(graph, machine, design, seed);
   if (design.release == Release::kDispatcher) return simulate_dispatchers(graph, machine, design, seed);
   if (design.release == Release::kBarrier) return simulate_layer_barrier(graph, machine, design, seed);
+  if (design.stealing != Stealing::kOff || (design.ready_queue == ReadyQueue::kPerWorker && !is_static(design.placement)))
+    return simulate_work_stealing(graph, machine, design, seed);
   if (design.ready_queue == ReadyQueue::kPerWorker) return simulate_static_queues(graph, machine, design, seed);
   return simulate_shared_queue(graph, machine, design, seed);
 }

@@ -17,6 +17,7 @@ Timeline simulate_streams(const TaskGraph& graph, const Machine& machine, const 
 Timeline simulate_dispatchers(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
 Timeline simulate_static_queues(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
 Timeline simulate_shared_queue(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
+Timeline simulate_work_stealing(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
 Timeline simulate_layer_barrier(const TaskGraph& graph, const Machine& machine, const Design& design, std::uint64_t seed);
 
 /// Ready and not yet dispatched, counted in every nanosecond.

@@ -36,6 +36,21 @@ void draw_queues(Machine& machine, Random& random) {
   }
 }
 
+/// Of queues of their own: whom, and how much of which end.
+void draw_stealing(Design& design, Random& random) {
+  constexpr TaskOrder kOrders[] = {TaskOrder::kFifo, TaskOrder::kLifo, TaskOrder::kPriority, TaskOrder::kShortest};
+  constexpr Claim kClaims[] = {Claim::kAll, Claim::kFixed, Claim::kGuided};
+  design.order = kOrders[random.between(0, 3)];
+  if (design.stealing == Stealing::kOff) return;
+  design.victim = static_cast<Victim>(random.between(0, 3));
+  if (design.stealing == Stealing::kBatch) design.steal_batch = static_cast<int>(random.between(1, 4));
+  if (random.uniform() < 0.7) return;
+  design.ready_queue = ReadyQueue::kSharded;
+  design.shards = static_cast<int>(random.between(0, 9));
+  design.claim = kClaims[random.between(0, 2)];
+  if (design.claim != Claim::kAll) design.claim_size = static_cast<int>(random.between(1, 4));
+}
+
 }  // namespace
 
 void draw_workers(RandomCase& drawn) {
@@ -46,6 +61,7 @@ void draw_workers(RandomCase& drawn) {
   } else if (design.stealing != Stealing::kOff || design.ready_queue == ReadyQueue::kPerWorkerAndShared) {
     design.stealing = static_cast<Stealing>(random.between(0, 3));
     design.backoff_ns = static_cast<int>(random.between(0, 20));
+    if (!is_static(design.placement)) draw_stealing(design, random);
   } else if (design.ready_queue == ReadyQueue::kPerWorker) {
     constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore};
     design.notification = kNotifications[random.between(0, 2)];
