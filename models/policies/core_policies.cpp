@@ -1,4 +1,4 @@
-#include "models/policies/core_policies.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <algorithm>
 

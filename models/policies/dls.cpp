@@ -1,4 +1,4 @@
-#include "models/policies/dls.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <algorithm>
 #include <ranges>

@@ -1,4 +1,4 @@
-#include "models/policies/min_min.hpp"
+#include "models/policies/built_in.hpp"
 
 #include "models/policies/pair_selection.hpp"
 

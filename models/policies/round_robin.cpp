@@ -1,4 +1,4 @@
-#include "models/policies/round_robin.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <algorithm>
 #include <map>

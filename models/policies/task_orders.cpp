@@ -1,4 +1,4 @@
-#include "models/policies/task_orders.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "models/policies/victim_policies.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <algorithm>
 #include <tuple>

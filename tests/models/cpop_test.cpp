@@ -1,4 +1,4 @@
-#include "models/policies/cpop.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <array>
 

@@ -1,9 +1,8 @@
-#include "models/policies/lookahead.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/policies/heft.hpp"
 #include "tests/models/cost_matrix.hpp"
 
 namespace tasktwin {

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "models/policies/dls.hpp"
-#include "models/policies/min_min.hpp"
+#include "models/policies/built_in.hpp"
 #include "tests/models/cost_matrix.hpp"
 #include "tests/models/graphs.hpp"
 

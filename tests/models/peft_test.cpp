@@ -1,4 +1,4 @@
-#include "models/policies/peft.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "models/policies/replay.hpp"
+#include "models/policies/built_in.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,12 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "models/policies/cpop.hpp"
-#include "models/policies/dls.hpp"
-#include "models/policies/heft.hpp"
-#include "models/policies/lookahead.hpp"
-#include "models/policies/min_min.hpp"
-#include "models/policies/peft.hpp"
+#include "models/policies/built_in.hpp"
 #include "tests/models/graphs.hpp"
 
 namespace tasktwin {

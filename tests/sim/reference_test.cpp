@@ -24,7 +24,8 @@ TEST_P(AgainstReference, EveryPhaseOfEveryTaskIsTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Designs, AgainstReference,
-                         testing::Values("cuda-streams", "central-dispatcher", "static-queues", "shared-queue", "work-stealing", "layer-barrier"),
+                         testing::Values("cuda-streams", "central-dispatcher", "static-queues", "shared-queue", "work-stealing",
+                                         "layer-barrier"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::erase(name, '-');
