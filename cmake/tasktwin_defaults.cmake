@@ -65,6 +65,14 @@ function(tasktwin_library name)
   endif()
 endfunction()
 
+# tasktwin_room(variable pattern…): the sources of rooms whose every file is one implementation behind one interface, in order: a new one
+# needs no line in a list.
+function(tasktwin_room variable)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} ${ARGN})
+  list(SORT sources)
+  set(${variable} ${sources} PARENT_SCOPE)
+endfunction()
+
 # tasktwin_precompile(target header…): for its C++ sources, where headers are precompiled at all.
 function(tasktwin_precompile name)
   if(TASKTWIN_PRECOMPILED_HEADERS)

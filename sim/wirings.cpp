@@ -1,7 +1,5 @@
 #include "sim/wirings.hpp"
 
-#include <stdexcept>
-
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
 
@@ -33,34 +31,8 @@ Nanoseconds first_poll(const Design& design, const mechanism::FirstPoll& looks) 
 }
 
 std::unique_ptr<Wiring> make_wiring(const WiringInputs& inputs) {
-  switch (runtime_of(inputs.design).id) {
-    case RuntimeId::kCudaStreams:
-      return make_cuda_streams(inputs);
-    case RuntimeId::kHostProgram:
-      return make_host_program(inputs);
-    case RuntimeId::kCudaGraph:
-      return make_cuda_graph(inputs);
-    case RuntimeId::kCentralDispatcher:
-      return make_central_dispatcher(inputs);
-    case RuntimeId::kStaticQueues:
-      return make_static_queues(inputs);
-    case RuntimeId::kSharedQueue:
-      return make_shared_queue(inputs);
-    case RuntimeId::kWorkStealing:
-    case RuntimeId::kHybrid:
-      return make_work_stealing(inputs);
-    case RuntimeId::kLayerBarrier:
-      return make_layer_barrier(inputs);
-    case RuntimeId::kDeviceGraphLaunch:
-      return make_device_graph_launch(inputs);
-    case RuntimeId::kDynamicParallelism:
-      return make_dynamic_parallelism(inputs);
-    case RuntimeId::kHostDispatcher:
-      return make_host_dispatcher(inputs);
-    case RuntimeId::kGroupQueue:
-      return make_group_queue(inputs);
-  }
-  throw std::logic_error("a runtime without a wiring");
+  static_assert(in_order_of_ids(kRuntimeWirings));
+  return kRuntimeWirings[static_cast<std::size_t>(runtime_of(inputs.design).id)].make(inputs);
 }
 
 }  // namespace tasktwin::sim

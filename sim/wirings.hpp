@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "models/design/design.hpp"
+#include "models/runtimes/runtime.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/engine/wiring.hpp"
 
@@ -30,5 +30,26 @@ std::unique_ptr<Wiring> make_static_queues(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_shared_queue(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_work_stealing(const WiringInputs& inputs);
 std::unique_ptr<Wiring> make_layer_barrier(const WiringInputs& inputs);
+
+/// By runtime.
+struct RuntimeWiring {
+  RuntimeId runtime;
+  std::unique_ptr<Wiring> (*make)(const WiringInputs&);
+};
+inline constexpr RuntimeWiring kRuntimeWirings[] = {
+    {RuntimeId::kCudaStreams, make_cuda_streams},
+    {RuntimeId::kHostProgram, make_host_program},
+    {RuntimeId::kCudaGraph, make_cuda_graph},
+    {RuntimeId::kCentralDispatcher, make_central_dispatcher},
+    {RuntimeId::kStaticQueues, make_static_queues},
+    {RuntimeId::kSharedQueue, make_shared_queue},
+    {RuntimeId::kWorkStealing, make_work_stealing},
+    {RuntimeId::kHybrid, make_work_stealing},
+    {RuntimeId::kLayerBarrier, make_layer_barrier},
+    {RuntimeId::kDeviceGraphLaunch, make_device_graph_launch},
+    {RuntimeId::kDynamicParallelism, make_dynamic_parallelism},
+    {RuntimeId::kHostDispatcher, make_host_dispatcher},
+    {RuntimeId::kGroupQueue, make_group_queue},
+};
 
 }  // namespace tasktwin::sim

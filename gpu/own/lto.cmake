@@ -1,20 +1,7 @@
 # Kernels into which a scenario's own bodies are linked at run time: each source once more, as LTO code in which bodies are open. Such code
 # links for the compute capability that it was made for and for later ones: the lowest of those that are asked for.
-set(sources
-  host_dispatcher/host_dispatcher_kernel.cu
-  persistent/dispatcher_kernels/home_dispatchers_32.cu
-  persistent/dispatcher_kernels/home_dispatchers_256.cu
-  persistent/dispatcher_kernels/home_dispatchers_256_noted.cu
-  persistent/worker_queues/hybrid_kernel.cu
-  persistent/layer_barrier/layer_barrier_kernel.cu
-  persistent/dispatcher_kernels/plain_dispatchers_32.cu
-  persistent/dispatcher_kernels/plain_dispatchers_64.cu
-  persistent/dispatcher_kernels/plain_dispatchers_256.cu
-  persistent/dispatcher_kernels/plain_dispatchers_256_noted.cu
-  persistent/worker_queues/shared_queue_kernel.cu
-  persistent/static_queues/static_queues_kernel.cu
-  persistent/worker_queues/work_stealing_kernel.cu
-  task_kernels/stream_kernels.cu)
+set(sources host_dispatcher/host_dispatcher_kernel.cu ${kernels} task_kernels/stream_kernels.cu)
+list(REMOVE_ITEM sources persistent/static_queues/static_queues_pages_kernel.cu)  # whose bodies know what their pages hold
 set(capabilities ${CMAKE_CUDA_ARCHITECTURES})
 list(TRANSFORM capabilities REPLACE "-.*" "")
 list(SORT capabilities COMPARE NATURAL)

@@ -5,7 +5,7 @@
 
 namespace tasktwin::gpu {
 
-std::optional<std::string> why_no_streams(const TaskGraph& graph, const Design& design) {
+std::optional<std::string> why_no_streams(const TaskGraph& graph, const Machine& /*machine*/, const Design& design) {
   auto why = runtime_of(design).streams() ? why_no_hardware_queues(design.hardware_queues) : std::nullopt;
   return why ? why : why_no_operation(graph, design);
 }

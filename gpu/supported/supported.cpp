@@ -53,25 +53,9 @@ std::optional<std::string> why_no_event(const TaskGraph& graph, const Runtime& r
 }
 
 std::optional<std::string> why_not_under(RuntimeId runtime, const TaskGraph& graph, const Machine& machine, const Design& design) {
-  switch (runtime) {
-    case RuntimeId::kCudaStreams:
-    case RuntimeId::kHostProgram:
-    case RuntimeId::kCudaGraph:
-      return why_no_streams(graph, design);
-    case RuntimeId::kCentralDispatcher:
-      return why_no_central_dispatcher(graph, machine, design);
-    case RuntimeId::kHostDispatcher:
-      return why_no_host_dispatcher(graph, machine, design);
-    case RuntimeId::kStaticQueues:
-      return why_no_static_queues(graph, design);
-    case RuntimeId::kSharedQueue:
-    case RuntimeId::kWorkStealing:
-      return why_no_cohort(graph, design);
-    case RuntimeId::kHybrid:
-      return why_no_hybrid(graph, design);
-    default:
-      return std::nullopt;
-  }
+  static_assert(in_order_of_ids(kRuntimeRefusals));
+  WhyNot* const why_not = kRuntimeRefusals[static_cast<std::size_t>(runtime)].why_not;
+  return why_not == nullptr ? std::nullopt : why_not(graph, machine, design);
 }
 
 }  // namespace

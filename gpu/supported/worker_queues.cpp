@@ -3,13 +3,13 @@
 
 namespace tasktwin::gpu {
 
-std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Design& design) {
+std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Machine& /*machine*/, const Design& design) {
   if (!graph.has_wide_tasks() || design.gang != Gang::kTogether) return std::nullopt;
   return "gang 'together': workers fetch each for itself, so the blocks of a task start apart; use 'apart'";
 }
 
 /// A list is of tasks that are known beforehand, and what is in none waits in the one queue next to the lists.
-std::optional<std::string> why_no_hybrid(const TaskGraph& graph, const Design& design) {
+std::optional<std::string> why_no_hybrid(const TaskGraph& graph, const Machine& /*machine*/, const Design& design) {
   for (std::size_t i = 0; i < design.parts.size(); ++i) {
     const DesignPart& part = design.parts[i];
     if (part.placement == Placement::kAnyIdle && part.ready_queue != ReadyQueue::kShared) {
@@ -23,7 +23,7 @@ std::optional<std::string> why_no_hybrid(const TaskGraph& graph, const Design& d
 }
 
 /// Pages are read by bodies that know them.
-std::optional<std::string> why_no_static_queues(const TaskGraph& graph, const Design& design) {
+std::optional<std::string> why_no_static_queues(const TaskGraph& graph, const Machine& /*machine*/, const Design& design) {
   if (design.prefetch == 0 || !std::holds_alternative<OwnKernels>(graph.problem())) return std::nullopt;
   return "prefetch " + std::to_string(design.prefetch) +
          ": kernels of the scenario's own read their inputs themselves, and say of none that it may be loaded ahead; use 0";

@@ -165,4 +165,34 @@ struct Runtime {
   constexpr bool fetching() const { return driver == Driver::kPersistent && !dispatched(); }  ///< workers fetch for themselves
 };
 
+// One file of models/runtimes/ each.
+extern const Runtime kCudaStreamsRuntime;
+extern const Runtime kHostProgramRuntime;
+extern const Runtime kCudaGraphRuntime;
+extern const Runtime kCentralDispatcherRuntime;
+extern const Runtime kStaticQueuesRuntime;
+extern const Runtime kSharedQueueRuntime;
+extern const Runtime kWorkStealingRuntime;
+extern const Runtime kHybridRuntime;
+extern const Runtime kLayerBarrierRuntime;
+extern const Runtime kDeviceGraphLaunchRuntime;
+extern const Runtime kDynamicParallelismRuntime;
+extern const Runtime kHostDispatcherRuntime;
+extern const Runtime kGroupQueueRuntime;
+
+/// All of them, in the order of RuntimeId.
+inline constexpr std::array kRuntimes{
+    &kCudaStreamsRuntime,        &kHostProgramRuntime,    &kCudaGraphRuntime, &kCentralDispatcherRuntime, &kStaticQueuesRuntime,
+    &kSharedQueueRuntime,        &kWorkStealingRuntime,   &kHybridRuntime,    &kLayerBarrierRuntime,      &kDeviceGraphLaunchRuntime,
+    &kDynamicParallelismRuntime, &kHostDispatcherRuntime, &kGroupQueueRuntime};
+
+/// Whether a table with an entry a runtime, whose member is `runtime`, has all in the order of RuntimeId.
+template <class Entry, std::size_t kSize>
+constexpr bool in_order_of_ids(const Entry (&table)[kSize]) {
+  for (std::size_t i = 0; i < kSize; ++i) {
+    if (static_cast<std::size_t>(table[i].runtime) != i) return false;
+  }
+  return kSize == kRuntimes.size();
+}
+
 }  // namespace tasktwin

@@ -10,12 +10,6 @@ namespace tasktwin {
 
 namespace {
 
-constexpr std::array kRuntimes{
-    &kCudaStreamsRuntime,        &kHostProgramRuntime,    &kCudaGraphRuntime,  &kCentralDispatcherRuntime, &kStaticQueuesRuntime,
-    &kSharedQueueRuntime,        &kWorkStealingRuntime,   &kHybridRuntime,     &kLayerBarrierRuntime,      &kDeviceGraphLaunchRuntime,
-    &kDynamicParallelismRuntime, &kHostDispatcherRuntime, &kGroupQueueRuntime,
-};
-
 bool is(const RuntimeForm& form, const Design& d) {
   return form.ready_queue.holds(d.ready_queue) && form.placement.holds(d.placement) && form.stealing.holds(d.stealing) &&
          form.stream_wait.holds(d.stream_wait);
@@ -123,8 +117,6 @@ std::string why_not_listed(const Runtime& runtime, std::string_view axis) {
 }
 
 }  // namespace
-
-std::span<const Runtime* const> runtimes() { return kRuntimes; }
 
 const Runtime* find_runtime(const Design& design) {
   for (const Runtime* const runtime : kRuntimes) {

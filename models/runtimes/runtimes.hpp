@@ -7,27 +7,11 @@
 #include <vector>
 
 #include "models/runtimes/runtime.hpp"
-#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
-// One file of models/runtimes/ each.
-extern const Runtime kCudaStreamsRuntime;
-extern const Runtime kHostProgramRuntime;
-extern const Runtime kCudaGraphRuntime;
-extern const Runtime kCentralDispatcherRuntime;
-extern const Runtime kStaticQueuesRuntime;
-extern const Runtime kSharedQueueRuntime;
-extern const Runtime kWorkStealingRuntime;
-extern const Runtime kHybridRuntime;
-extern const Runtime kLayerBarrierRuntime;
-extern const Runtime kDeviceGraphLaunchRuntime;
-extern const Runtime kDynamicParallelismRuntime;
-extern const Runtime kHostDispatcherRuntime;
-extern const Runtime kGroupQueueRuntime;
-
 /// All of them, in the order of RuntimeId.
-std::span<const Runtime* const> runtimes();
+inline std::span<const Runtime* const> runtimes() { return kRuntimes; }
 
 /// The one that `design` is; null where its axes contradict each other.
 const Runtime* find_runtime(const Design& design);
