@@ -96,7 +96,8 @@ std::optional<std::string> why_no_gpu() {
   if (const auto why = why_too_old(capability_of(properties))) return gpu + *why;
   if (!has_code_here()) {
     return gpu + "has compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor) +
-           ", which this build has no code for; configure with -DTASKTWIN_ALL_GPUS=ON";
+           ", which this build has no code for; configure with -DCMAKE_CUDA_ARCHITECTURES=" +
+           std::to_string(10 * properties.major + properties.minor);
   }
   return std::nullopt;
 }
