@@ -17,7 +17,7 @@ CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.c
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: help setup configure build python tests demo test referee picture sanitize threads fuzz nightly faults checks bench install package wheel release bundle docs format lint check clean
+.PHONY: help setup configure build python tests demo test count referee picture sanitize threads fuzz nightly faults checks bench install package wheel release bundle docs format lint check clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
@@ -44,6 +44,9 @@ configure: setup
 
 setup:
 	@sh scripts/setup.sh
+
+count:  ## lines and files of product, tests, pages and data
+	@sh scripts/count.sh
 
 referee: build  ## docs/referee.md: what others measured, predicted; fetches their files into PUBLIC (public/) where there is a network
 	@python3 scripts/fetch_public.py $(BUILD)/tasktwin $(PUBLIC)
