@@ -36,8 +36,10 @@ void draw_queues(Machine& machine, Random& random) {
   }
 }
 
-/// Of queues of their own: whom, and how much of which end.
-void draw_stealing(Design& design, Random& random) {
+/// Of queues of their own: whom, how much of which end, and how many lengths a thief reads at a time (a batch of pushes is four times that:
+/// as many successors as a task has).
+void draw_stealing(Design& design, Machine& machine, Random& random) {
+  if (random.uniform() < 0.5) machine.resident_cores->lanes = static_cast<int>(random.between(2, 4));
   constexpr TaskOrder kOrders[] = {TaskOrder::kFifo, TaskOrder::kLifo, TaskOrder::kPriority, TaskOrder::kShortest};
   constexpr Claim kClaims[] = {Claim::kAll, Claim::kFixed, Claim::kGuided};
   design.order = kOrders[random.between(0, 3)];
@@ -61,7 +63,7 @@ void draw_workers(RandomCase& drawn) {
   } else if (design.stealing != Stealing::kOff || design.ready_queue == ReadyQueue::kPerWorkerAndShared) {
     design.stealing = static_cast<Stealing>(random.between(0, 3));
     design.backoff_ns = static_cast<int>(random.between(0, 20));
-    if (!is_static(design.placement)) draw_stealing(design, random);
+    if (!is_static(design.placement)) draw_stealing(design, drawn.machine, random);
   } else if (design.ready_queue == ReadyQueue::kPerWorker) {
     constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore};
     design.notification = kNotifications[random.between(0, 2)];
