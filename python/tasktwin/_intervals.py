@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ._checks import must_be, time_ns
 from ._core import Design, InputError
 
 _LEVEL = 0.95
@@ -78,8 +79,8 @@ class ErrorIntervals:
         return self._learnt.get(of, (self._widest, 0))
 
     def interval(self, design: Design, makespan_ns: float) -> Interval:
-        if not (makespan_ns > 0 and math.isfinite(makespan_ns)):
-            raise InputError(f"makespan_ns: is {makespan_ns}; must be a finite number, more than 0")
+        must_be("design", design, Design)
+        makespan_ns = time_ns("makespan_ns", makespan_ns)
         of = mechanism(design.axes)
         half, cases = self.half_width(of)
         return Interval(makespan_ns * math.exp(-half), makespan_ns * math.exp(half), of, cases)
@@ -115,11 +116,16 @@ def measure_me(candidates: Sequence[tuple[Design, float]], most: int = 10) -> li
     Candidates are open while their interval begins below where the interval of another ends; of those the shortest prediction goes first.
     One position alone means that the ranking is closed.
     """
+    must_be("most", most, int)
     if most < 1:
         raise InputError(f"most: is {most}; must be at least 1")
-    intervals = [interval(design, makespan) for design, makespan in candidates]
+    pairs = list(candidates)
+    for i, pair in enumerate(pairs):
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            raise TypeError(f"candidates[{i}]: must be a pair: a Design and its makespan_ns")
+    intervals = [interval(design, makespan) for design, makespan in pairs]
     if not intervals:
         raise InputError("candidates: are empty; at least one is needed")
     least_end = min(one.high_ns for one in intervals)
     open_ones = [i for i, one in enumerate(intervals) if one.low_ns <= least_end]
-    return sorted(open_ones, key=lambda i: candidates[i][1])[:most]
+    return sorted(open_ones, key=lambda i: pairs[i][1])[:most]

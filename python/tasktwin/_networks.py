@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ._checks import must_be
 from ._core import Graph, InputError
 
 
@@ -15,6 +16,10 @@ def from_networkx(network: Any, fields: Mapping[str, str] | None = None, edge_by
 
     `edge_bytes` names the edges' attribute that counts bytes. Names of tasks are those of nodes.
     """
+    if not all(hasattr(network, name) for name in ("is_directed", "is_multigraph", "predecessors")):
+        raise TypeError(f"network: must be a networkx.DiGraph, not {type(network).__name__}")
+    if fields is not None:
+        must_be("fields", fields, Mapping)
     if not network.is_directed() or network.is_multigraph():
         raise InputError("network: must be a networkx.DiGraph: directed, with one edge between two nodes")
     nodes = list(network.nodes)
@@ -41,6 +46,7 @@ def from_networkx(network: Any, fields: Mapping[str, str] | None = None, edge_by
 
 def to_networkx(graph: Graph) -> Any:
     """A networkx.DiGraph: nodes are the tasks' names, with time_ns, flops, bytes, priority and layer."""
+    must_be("graph", graph, Graph)
     try:
         import networkx
     except ModuleNotFoundError:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ._checks import must_be, part_of
 from ._core import InputError, Simulation, Timeline
 
 
@@ -21,6 +22,7 @@ def _axes(axes: Any, width: float, height: float) -> Any:
 
 def plot_timeline(run: Simulation | Timeline, axes: Any = None) -> Any:
     """A bar for each body, by core. Gives matplotlib's axes."""
+    must_be("run", run, Simulation, Timeline)
     timeline = run.timeline if isinstance(run, Simulation) else run
     axes = _axes(axes, 8, 4)
     here = timeline.core >= 0
@@ -33,7 +35,7 @@ def plot_timeline(run: Simulation | Timeline, axes: Any = None) -> Any:
 
 def plot_comparison(result: dict[str, Any], axes: Any = None) -> Any:
     """Mean makespans of what compare() gives, the best first, with their standard deviations."""
-    designs = sorted(result["designs"], key=lambda design: design["mean_ns"])
+    designs = sorted(part_of("result", result, "designs", "compare()"), key=lambda design: design["mean_ns"])
     if not designs:
         raise InputError("result: has no designs; it must be what compare() gives")
     axes = _axes(axes, 7, 1 + 0.4 * len(designs))
@@ -46,7 +48,8 @@ def plot_comparison(result: dict[str, Any], axes: Any = None) -> Any:
 
 def plot_pareto(result: dict[str, Any], axes: Any = None, cost: str = "control-cores") -> Any:
     """Makespan by cost of what search(…, cost=cost) gives; points that none beats in both are joined."""
-    points = [point for point in result["points"] if point.get("makespan_ns") is not None]
+    must_be("cost", cost, str)
+    points = [point for point in part_of("result", result, "points", "search()") if point.get("makespan_ns") is not None]
     if not points:
         raise InputError("result: has no points that ran; it must be what search() gives")
     column = cost.replace("-", "_")

@@ -198,11 +198,17 @@ class Source:
             lambda: T.remarks(self.or_odd(*self.scenarios), self.design()),
             lambda: T.load_scenario(self.or_odd("example"), self.or_odd([], ["seed=3"], ["graph.tasks=1"])),
             lambda: T.load_machine(self.or_odd("nvidia-h100")),
+            lambda: T.interval(self.or_odd(*self.designs), self.or_odd(1e6, 5)),
+            lambda: T.measure_me(self.or_odd([(self.or_odd(*self.designs), self.or_odd(1e6, 7))], [self.odd()]), self.or_odd(10, 1)),
+            lambda: T.to_networkx(graph()),
+            lambda: T.from_networkx(self.odd(), self.or_odd(None, {})),
+            lambda: T.plot_comparison(self.or_odd({"designs": []}, {"designs": self.odd()})),
+            lambda: T.plot_pareto(self.or_odd({"points": []}, {"points": self.odd()}), None, self.or_odd("cores")),
             lambda: [repr(getattr(self.one(*self.empty, self.runs[0], self.graphs[0]), self.one("makespan_ns", "timeline", "names", "name", "time_ns", "designs"))) for _ in [0]],
         )
 
 
-RIGHT = (T.InputError, T.RunError, TypeError, ZeroDivisionError, AttributeError)
+RIGHT = (T.InputError, T.RunError, TypeError, ZeroDivisionError, AttributeError, ImportError)
 
 
 def main(seconds, seed):

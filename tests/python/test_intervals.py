@@ -95,3 +95,42 @@ def test_the_bound_is_the_order_statistic_of_wilks():
     assert tolerance_bound(range(1, 59)) == 58  # 58 values are too few, 59 are the fewest that suffice
     assert tolerance_bound(range(1, 60)) == 59
     assert tolerance_bound(range(1, 94)) == 92  # from 93 on the largest may lie beyond
+
+
+@pytest.mark.parametrize("wrong", [None, "5", True, 1 + 2j, [], object(), b"x"])
+def test_what_is_no_prediction_is_a_type_error(wrong):
+    design = tasktwin.Design("shared-queue")
+    for call in (
+        lambda: tasktwin.interval(design, wrong),
+        lambda: tasktwin.interval(wrong, 5),
+        lambda: tasktwin.measure_me([(design, wrong)]),
+        lambda: tasktwin.measure_me([(wrong, 5)]),
+        lambda: tasktwin.measure_me([wrong]),
+        lambda: tasktwin.measure_me([(design, 5, wrong)]),
+        lambda: tasktwin.to_networkx(wrong),
+        lambda: tasktwin.from_networkx(wrong),
+        lambda: tasktwin.plot_timeline(wrong),
+        lambda: tasktwin.plot_comparison(wrong),
+        lambda: tasktwin.plot_pareto(wrong),
+    ):
+        with pytest.raises(TypeError):
+            call()
+
+
+@pytest.mark.parametrize("wrong", [0, -1, float("nan"), float("inf"), 1e308, 10**400])
+def test_what_no_run_lasts_is_refused(wrong):
+    with pytest.raises(tasktwin.InputError, match="makespan_ns: is .*; must be more than 0, at most 1e[+]17"):
+        tasktwin.interval(tasktwin.Design("shared-queue"), wrong)
+
+
+def test_candidates_may_be_any_iterable():
+    design = tasktwin.Design("shared-queue")
+    assert tasktwin.measure_me((design, time) for time in (9.0, 5.0)) == tasktwin.measure_me([(design, 9.0), (design, 5.0)])
+
+
+@pytest.mark.parametrize("wrong", [{}, {"designs": None, "points": 3}, {"designs": [1], "points": ["x"]}])
+def test_what_no_command_gave_is_not_plotted(wrong):
+    with pytest.raises(tasktwin.InputError, match="result: has no designs; it must be what compare"):
+        tasktwin.plot_comparison(wrong)
+    with pytest.raises(tasktwin.InputError, match="result: has no points; it must be what search"):
+        tasktwin.plot_pareto(wrong)
