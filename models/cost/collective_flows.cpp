@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "models/base/error.hpp"
+#include "models/cost/collective_times.hpp"
 #include "models/machine/interconnect.hpp"
 
 namespace tasktwin {
@@ -140,21 +141,6 @@ Nanoseconds steps(const Machine& machine, const Collective& c) {
   return (c.kind == Operation::kAllReduce ? 2 : 1) * (ranks - 1) / ranks * round(machine, c);
 }
 
-bool in_one_node(const Machine& machine, const Collective& c) {
-  return machine.devices.node_of(c.devices.front()) == machine.devices.node_of(c.devices.back());
-}
-
-/// Linear between the points, before and beyond them as models/cost/collective_flows.hpp says.
-double time_of(const std::vector<CollectiveTimes::Point>& points, double bytes) {
-  if (bytes <= static_cast<double>(points.front().bytes) || points.size() == 1) return points.front().time_ns;
-  std::size_t after = 1;
-  while (after + 1 < points.size() && static_cast<double>(points[after].bytes) < bytes) ++after;
-  const CollectiveTimes::Point& low = points[after - 1];
-  const CollectiveTimes::Point& high = points[after];
-  const double part = (bytes - static_cast<double>(low.bytes)) / static_cast<double>(high.bytes - low.bytes);
-  return std::max(0.0, low.time_ns + part * (high.time_ns - low.time_ns));
-}
-
 }  // namespace
 
 std::vector<std::vector<TaskId>> collectives_of(const TaskGraph& graph) {
@@ -185,9 +171,6 @@ std::vector<CollectiveFlow> collective_flows(const Collective& collective, const
   return collective.kind == Operation::kAllToAll ? pairwise_flows(collective) : ring_flows(collective, devices);
 }
 
-namespace {
-
-/// What the busiest device's bytes take, to its own node or to others, at all of the way's bandwidth.
 Nanoseconds busiest_way(const Machine& machine, const Collective& collective) {
   std::map<std::pair<int, bool>, double> sending;  // ns
   double busiest = 0;
@@ -197,8 +180,6 @@ Nanoseconds busiest_way(const Machine& machine, const Collective& collective) {
   }
   return Nanoseconds{busiest};
 }
-
-}  // namespace
 
 Nanoseconds collective_latency(const Machine& machine, const Collective& collective, bool in_graph) {
   const Nanoseconds latency = machine.collectives->latency + steps(machine, collective);
@@ -210,23 +191,6 @@ int rank_blocks(const Machine& machine, std::int64_t bytes) {
   if (times.blocks == 0 || times.block_bytes == 0) return times.blocks;
   const std::int64_t wanted = (bytes + times.block_bytes - 1) / times.block_bytes;
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, times.blocks));
-}
-
-std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph) {
-  if (collective.algorithm != CollectiveAlgorithm::kAutomatic || !in_one_node(machine, collective)) return std::nullopt;
-  const int ranks = static_cast<int>(collective.devices.size());
-  const CollectiveTimes* nearest = nullptr;
-  for (const CollectiveTimes& times : machine.collective_times) {
-    if (times.kind != collective.kind || times.in_graph != in_graph || times.points.empty() || times.ranks > ranks) continue;
-    if (nearest == nullptr || times.ranks > nearest->ranks) nearest = &times;
-  }
-  if (nearest == nullptr) return std::nullopt;
-  const auto bytes = static_cast<double>(collective.bytes);
-  if (nearest->ranks == ranks) return Nanoseconds{time_of(nearest->points, bytes)};
-  Collective fewer = collective;
-  fewer.devices.resize(static_cast<std::size_t>(nearest->ranks));
-  const double as_many_bytes = bytes * part_sent(collective) / part_sent(fewer);
-  return Nanoseconds{time_of(nearest->points, as_many_bytes)} + steps(machine, collective) - steps(machine, fewer);
 }
 
 double flow_scale(const Machine& machine, const Collective& collective, bool in_graph) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -47,21 +46,23 @@ std::vector<CollectiveFlow> collective_flows(const Collective& collective, const
 /// all_reduce, n - 1 for all_gather, reduce_scatter and broadcast; of trees twice the deepest rank's way to the top; one for the others.
 Nanoseconds collective_latency(const Machine& machine, const Collective& collective, bool in_graph);
 
-/// As the machine's collective_times has it for that many ranks of one node, or, for more ranks than any of its tables, as the table of the
-/// most has it for as many bytes that each rank sends, plus the steps that there are more; nullopt where there is no such table. Linear
-/// between points, the first's time before the first, and beyond the last on as between the last two.
-std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph);
+/// What the busiest device's bytes take, to its own node or to others, at all of the way's bandwidth.
+Nanoseconds busiest_way(const Machine& machine, const Collective& collective);
 
 /// Cores that a rank of that many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one
 /// at least and Collectives::blocks at most.
 int rank_blocks(const Machine& machine, std::int64_t bytes);
+
+/// What moving a byte within a device costs a rank over what sending it does, as on two H100.
+inline constexpr double kReceiveShare = 0.5;
 
 /// By how much the bytes of collective_flows are multiplied, so that with all links to itself the collective takes the latency and then
 /// until they have passed: one over Collectives::efficiency; where it was measured, what makes that time the measured one, and 0 where the
 /// measured time is no longer than the latency.
 double flow_scale(const Machine& machine, const Collective& collective, bool in_graph);
 
-/// With all links to itself: as measured under algorithm `automatic`, else the latency and the busiest device's bytes over its slowest way.
+/// With all links to itself: as measured_collective has it (collective_times.hpp), else the latency and the busiest device's bytes over its
+/// slowest way.
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph);
 
 }  // namespace tasktwin

@@ -45,15 +45,17 @@ namespace schema {
 
 Json devices() {
   const Json ways = whole("", 1, kMostDevices);
-  return map("several devices, all as this machine is; without it there is one",
-             {{"per_node", whole("devices of one host", 1, 1024, 1)},
-              {"nodes", whole("hosts", 1, kMostDevices, 1)},
-              {"links", word("how the devices of a host are linked", all_words<PeerLinks>(), "switch")},
-              {"nics", whole("network cards of a host; device i sends through card i modulo their number", 0, 1024, 0)},
-              {"tree_down", list("fat tree over the hosts, level by level from below: what a switch has below it", ways)},
-              {"tree_up", list("likewise: switches that each of those is linked to", ways)},
-              {"published", text("where that is published", 2000)},
-              {"assumed", text("why that is assumed", 2000)}});
+  return map(
+      "several devices, all as this machine is; without it there is one",
+      {{"per_node", whole("devices of one host", 1, 1024, 1)},
+       {"nodes", whole("hosts", 1, kMostDevices, 1)},
+       {"links", word("how the devices of a host are linked", all_words<PeerLinks>(), "switch")},
+       {"multicast", truth("whether collectives use a switch that adds up and multiplies what it is sent (NVLink SHARP, NCCL's NVLS)")},
+       {"nics", whole("network cards of a host; device i sends through card i modulo their number", 0, 1024, 0)},
+       {"tree_down", list("fat tree over the hosts, level by level from below: what a switch has below it", ways)},
+       {"tree_up", list("likewise: switches that each of those is linked to", ways)},
+       {"published", text("where that is published", 2000)},
+       {"assumed", text("why that is assumed", 2000)}});
 }
 
 Json collective_times() {
@@ -81,6 +83,7 @@ Devices read_devices(const Document& document, const Node& map, const std::strin
   };
   Devices devices{.per_node = number("per_node", 1), .nodes = number("nodes", 1), .nics = number("nics", 0)};
   if (const Node* const links = map.find("links")) devices.links = *from_word<PeerLinks>(links->text);
+  if (const Node* const multicast = map.find("multicast")) devices.multicast = multicast->boolean;
   devices.tree_down = whole_numbers(map.find("tree_down"));
   devices.tree_up = whole_numbers(map.find("tree_up"));
   const auto refuse = [&](std::string_view key, const std::string& why) {
@@ -90,6 +93,8 @@ Devices read_devices(const Document& document, const Node& map, const std::strin
   if (std::int64_t{devices.per_node} * devices.nodes > kMostDevices)
     refuse("nodes", "that makes " + std::to_string(std::int64_t{devices.per_node} * devices.nodes) + " devices; at most " +
                         std::to_string(kMostDevices) + " are simulated");
+  if (devices.multicast && devices.links != PeerLinks::kSwitch)
+    refuse("multicast", "is of a switch, but links are 'all_to_all'; leave it out, or write links: switch");
   if (devices.nodes > 1 && devices.nics == 0) refuse("nics", "missing; several nodes need 1 or more");
   if (devices.tree_down.size() != devices.tree_up.size())
     refuse("tree_up",
@@ -130,6 +135,7 @@ std::string devices_text(const Devices& devices, const std::string& source) {
   std::string text = "# several devices, all as this machine is\ndevices: {per_node: " + std::to_string(devices.per_node);
   if (devices.nodes > 1) text += ", nodes: " + std::to_string(devices.nodes);
   text += ", links: " + std::string(to_word(devices.links));
+  if (devices.multicast) text += ", multicast: true";
   if (devices.nics > 0) text += ", nics: " + std::to_string(devices.nics);
   if (!devices.tree_down.empty()) text += ", tree_down: " + in_brackets(devices.tree_down) + ", tree_up: " + in_brackets(devices.tree_up);
   return text + source + "}\n";

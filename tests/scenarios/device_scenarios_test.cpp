@@ -79,6 +79,9 @@ TEST(DeviceMachines, AreWrittenAndReadBack) {
       "collective_times:\n"
       "  - {kind: all_reduce, ranks: 4, bytes: [8, 1024], time_ns: [9500, 9800.5], assumed: \"a test\"}\n"
       "  - {kind: all_reduce, ranks: 4, in: graph, bytes: [8], time_ns: [8000], assumed: \"a test\"}");
+  EXPECT_FALSE(machine.devices.multicast);
+  EXPECT_TRUE(machine_of("devices: {per_node: 8, multicast: true}").devices.multicast);
+  EXPECT_THAT(machine_to_yaml(machine_of("devices: {per_node: 8, multicast: true}")), HasSubstr("multicast: true"));
   const TemporaryFile file(machine_to_yaml(machine));
   const Machine back = load_machine(file.path());
   EXPECT_EQ(back.devices, machine.devices);
@@ -97,6 +100,8 @@ TEST(DeviceMachines, WhatContradictsItselfIsRefusedWhereItStands) {
   EXPECT_THAT(machine_refusal("devices: {per_node: 1, nodes: 4, nics: 1, tree_down: [4]}"), HasSubstr("devices.tree_up: has 0 levels"));
   EXPECT_THAT(machine_refusal("devices: {per_node: 1024, nodes: 65536, nics: 1}"), HasSubstr("at most 65536 are simulated"));
   EXPECT_THAT(machine_refusal("devices: {links: ring}"), HasSubstr("switch"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 4, links: all_to_all, multicast: true}"),
+              HasSubstr("devices.multicast: is of a switch, but links are 'all_to_all'"));
   const std::string times = "collective_times:\n  - {kind: all_reduce, ranks: 2, ";
   EXPECT_THAT(machine_refusal(times + "bytes: [8, 8], time_ns: [1, 2]}"), HasSubstr("sizes must ascend"));
   EXPECT_THAT(machine_refusal(times + "bytes: [8], time_ns: [1, 2]}"), HasSubstr("must have one for each of the 1 of bytes"));

@@ -294,16 +294,47 @@ TEST(MemoryOfCollectives, IsNotThereForKernels) {
   EXPECT_EQ(last_kernel(true), 200);
 }
 
-/// Four ranks send 3/2 of all_reduce's bytes each, two send all of them; the ring has six steps in place of two, of 7 ns each.
-TEST(MeasuredCollectives, OfMoreRanksAreThoseOfTheMostMeasuredForWhatEachSends) {
+/// By one table: four further steps of 7 ns, and of S bytes (6 · 0.1 + 0.05) / 4 in place of (2 · 0.1 + 0.05) / 2 ns each. Three ranks'
+/// table adds steps of 200 ns, by its small sizes; a step with parts of 200 bytes takes (540 - 200) / 2 ns, which makes 880 ns of the 800
+/// bytes.
+TEST(MeasuredCollectives, OfMoreRanksFollowFromTheTablesOfFewer) {
   Machine machine = collective_machine(4);
   machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{100, 50}, {1000, 500}, {2000, 700}}}};
-  for (const auto& [bytes, time] : {std::pair{8, 50 + 28}, {400, 300 + 28}, {1000, 600 + 28}})
+  for (const auto& [bytes, time] : {std::pair{8, 50 + 28 + 1}, {400, 200 + 28 + 15}, {800, 400 + 28 + 30}})
     EXPECT_EQ(time_of(Operation::kAllReduce, 4, bytes, machine, CollectiveAlgorithm::kAutomatic), time) << bytes;
   machine.collective_times.push_back({.kind = Operation::kAllReduce, .ranks = 3, .points = {{100, 90}, {1000, 900}}});
-  // 9/8 of what each of three sends, and 6 steps in place of 4.
-  EXPECT_EQ(time_of(Operation::kAllReduce, 4, 800, machine, CollectiveAlgorithm::kAutomatic), 810 + 14);
+  EXPECT_EQ(time_of(Operation::kAllReduce, 4, 800, machine, CollectiveAlgorithm::kAutomatic), 880);
   EXPECT_EQ(time_of(Operation::kAllReduce, 3, 1000, machine, CollectiveAlgorithm::kAutomatic), 900);
+}
+
+/// Of three ranks two thirds between two and four in rounds of all_gather: 1, 2 and 3.
+TEST(MeasuredCollectives, OfRanksBetweenTwoTablesAreBetweenTheirTimes) {
+  Machine machine = collective_machine(4);
+  machine.collective_times = {{.kind = Operation::kAllGather, .ranks = 4, .points = {{1000, 700}}},
+                              {.kind = Operation::kAllGather, .ranks = 2, .points = {{1000, 500}}}};
+  EXPECT_EQ(time_of(Operation::kAllGather, 3, 1000, machine, CollectiveAlgorithm::kAutomatic), 600);
+}
+
+/// Parts of 250 bytes go to one further rank by each of two steps of 0.1 ns a byte: what two ranks took for 500 bytes, and 50 ns.
+TEST(MeasuredCollectives, OfPairsGoByTheBytesOfAPair) {
+  Machine machine = collective_machine(4);
+  machine.collective_times = {{.kind = Operation::kAllToAll, .ranks = 2, .points = {{100, 50}, {1000, 500}}}};
+  EXPECT_EQ(time_of(Operation::kAllToAll, 4, 1000, machine, CollectiveAlgorithm::kAutomatic), 250 + 50);
+}
+
+/// Where the switch adds up and multiplies, 4 MB of four ranks pass each port once and a quarter of them again, at 0.85 of 10 bytes/ns.
+TEST(Multicast, IsTakenWhereItIsQuicker) {
+  Machine machine = collective_machine(4);
+  const auto time = [&machine](std::int64_t bytes, CollectiveAlgorithm algorithm = CollectiveAlgorithm::kAutomatic) {
+    return time_of(Operation::kAllReduce, 4, bytes, machine, algorithm);
+  };
+  EXPECT_EQ(time(4000), 11 + 6 * 7 + 600);
+  EXPECT_EQ(time(4'000'000), 11 + 6 * 7 + 600'000);
+  machine.devices.multicast = true;
+  EXPECT_EQ(time(4000), 11 + 6 * 7 + 600);
+  EXPECT_EQ(time(4'000'000), 11 + 6 * 7 + 600'000);  // 25 us and 588 of bytes are longer
+  EXPECT_EQ(time(40'000'000), 11 + 25'000 + 5'882'353);
+  EXPECT_EQ(time(40'000'000, CollectiveAlgorithm::kRing), 11 + 6 * 7 + 6'000'000);
 }
 
 TEST(CollectivesInGraphs, ComeByCaptureAndSaveWhatTheMachineSays) {

@@ -27,7 +27,8 @@ struct Devices {
   int per_node = 1;
   int nodes = 1;
   PeerLinks links = PeerLinks::kSwitch;
-  int nics = 0;  ///< of a node: device i of it sends through NIC i modulo their number
+  bool multicast = false;  ///< the switch adds up what it is sent, and sends one thing to all (NVLink SHARP), and collectives use it
+  int nics = 0;            ///< of a node: device i of it sends through NIC i modulo their number
   /// The fat tree over the nodes, level by level from below: what each switch has below it, and what each of those has above it. The
   /// product of tree_down is `nodes`. Empty for one switch over all.
   std::vector<int> tree_down = {};
