@@ -6,14 +6,13 @@
 #include "models/base/random.hpp"
 #include "models/cost/collective_flows.hpp"
 #include "models/cost/footprint.hpp"
+#include "models/cost/occupancy.hpp"
 #include "models/machine/memory_share.hpp"
 #include "models/rules/stream_ring.hpp"
 
 namespace tasktwin {
 
 namespace {
-
-constexpr int kWarpThreads = 32;
 
 Nanoseconds at_size(const KernelCost& kernel, double flops, double KernelCost::Point::*value) {
   if (kernel.arithmetic.empty() || flops <= 0) return Nanoseconds{0};
@@ -37,7 +36,7 @@ Nanoseconds uncached_time(const KernelCost& kernel, double flops) {
 
 double issue_share(const KernelCost& kernel, int threads) {
   if (kernel.warp_issue <= 0) return kernel.issue;
-  const int warps = (threads + kWarpThreads - 1) / kWarpThreads;
+  const auto warps = static_cast<int>((threads + kWarp - 1) / kWarp);
   return std::min(kernel.issue, warps * kernel.warp_issue);
 }
 

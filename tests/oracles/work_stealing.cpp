@@ -196,8 +196,7 @@ class Reference {
       std::erase(parked_, core);
       Taker& taker = takers_[core];
       const Nanoseconds round{round_in_vain()};
-      const Duration waited = steals() ? Duration{0} : round_ns(round / 2);
-      taker.notices = std::max(Duration{0}, round_ns(c_.ready_queues->steal_hop) - waited);
+      taker.notices = round_ns(c_.ready_queues->steal_hop);
       taker.at = now + round_ns(passed * round) + back_off(core, taker.wakes++);
     }
   }
