@@ -176,7 +176,7 @@ std::optional<Nanoseconds> measured_collective(const Machine& machine, const Col
   }
   const CollectiveTimes& many = **(above - 1);
   if (many.ranks == ranks) return tabled_time(many, bytes);
-  if (above != tables.end()) {
+  if (above != tables.end() && !can_multicast(machine, collective)) {
     const double first = rounds_of(collective.kind, many.ranks);
     const double part = (rounds_of(collective.kind, ranks) - first) / (rounds_of(collective.kind, (*above)->ranks) - first);
     return tabled_time(many, bytes) + part * (tabled_time(**above, bytes) - tabled_time(many, bytes));

@@ -13,7 +13,8 @@ namespace tasktwin {
 /// Of ranks between two tables: the same bytes, as far between their times as its rounds are between theirs, 2 (n - 1) for all_reduce and
 /// n - 1 for the others. Of more ranks: CollectiveLaw.
 ///
-/// Multicast (Devices::multicast; an all_reduce of three ranks or more), where that is quicker: CollectiveLaw::by_multicast.
+/// Multicast (Devices::multicast; an all_reduce of three ranks or more), where that is quicker: CollectiveLaw::by_multicast. Tables of more
+/// ranks then tell nothing, as they may have taken the other way.
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph);
 
 /// Of a table of collective_times, linear as above.
