@@ -12,6 +12,7 @@
 #include "models/cost/workers_beside.hpp"
 #include "models/design/design_parts.hpp"
 #include "models/machine/clusters.hpp"
+#include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/checks/block_check.hpp"
 #include "sim/streams/checks/operation_check.hpp"
@@ -49,9 +50,10 @@ void check_shape(const TaskGraph& graph, const Machine& machine, const Design& d
   const std::string named = "task '" + std::string(graph.name(task)) + "' asks for " + std::to_string(traits.aic) +
                             " cores of type 'aic' and " + std::to_string(traits.aiv) + " of type 'aiv'";
   if (graph[task].core_type != CoreType::kMix) throw InputError(named + ", which only a task of core_type 'mix' does");
-  if (!runtime_of(design).dispatched())
+  if (!runtime_of(design).dispatched() && design.fallback == Fallback::kNone)
     throw InputError(named + "; under design '" + design.name +
-                     "' a 'mix' task takes a whole cluster, since only release 'dispatcher' chooses cores of it");
+                     "' a 'mix' task takes a whole cluster, since only release 'dispatcher' chooses cores of it, or a control core by "
+                     "fallback 'run' or 'task'");
   for (const auto& [type, count] : {std::pair{CoreType::kAic, traits.aic}, std::pair{CoreType::kAiv, traits.aiv}}) {
     int most = 0;
     for (const CoreGroup& group : machine.compute_cores) most += group.type == type ? group.per_cluster : 0;
@@ -73,7 +75,8 @@ void check_constants(const Machine& machine) {
   }
 }
 
-void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& design) {
+void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& stated) {
+  const Design design = design_of_run(graph, machine, stated);
   const Seats seats(machine, design);
   check_parts(graph, design);
   if (static_cast<std::size_t>(design.replays) * graph.size() > kMostReplayedTasks)
@@ -134,11 +137,13 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& d
       throw InputError(named() + occupies + ", which the queue of one worker cannot hold; design '" + design.name +
                        "' needs ready_queue shared, per_core_type, per_dispatcher or sharded" + or_split);
     }
-    if (!streams && wide && !runtime.dispatched() && (type == CoreType::kMix || design.gang == Gang::kTogether)) {
+    if (!streams && wide && !runtime.dispatched() && design.fallback == Fallback::kNone &&
+        (type == CoreType::kMix || design.gang != Gang::kApart)) {
       throw InputError(named() + " occupies several cores that start together, which workers cannot arrange among themselves; design '" +
-                       design.name + "' needs release 'dispatcher', or gang 'apart' for a task that is not 'mix'" + or_split);
+                       design.name +
+                       "' needs release 'dispatcher', fallback 'run' or 'task', or gang 'apart' for a task that is not 'mix'" + or_split);
     }
-    if (!streams && wide && design.gang == Gang::kTogether && blocks > found) {
+    if (!streams && wide && design.gang != Gang::kApart && blocks > found) {
       throw InputError(named() + " needs " + std::to_string(blocks) + " cores of type '" + std::string(to_word(type)) +
                        "' at once; machine '" + machine.name + "' has " + std::to_string(found) + " for tasks under design '" +
                        design.name + "'" + (blocks > 1 ? "; 'split: true' makes a task of each block" : ""));

@@ -14,6 +14,7 @@
 #include "models/graph/events.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/run/event_times.hpp"
+#include "models/run/fallback.hpp"
 #include "models/run/outcome.hpp"
 #include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -249,7 +250,6 @@ Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const De
 
 /// Under a design that counts no events: with edges in their place.
 Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  check_event_inputs(graph);
   if (graph.has_predicates() || !design.parts.empty()) {
     throw InputError("design '" + design.name + "' takes events as the edges that they stand for, which is not simulated " +
                      (design.parts.empty() ? "of tasks that may not come to be (probability)" : "under parts of a design") +
@@ -285,8 +285,10 @@ void break_edge(const TaskGraph& graph, Timeline& timeline) {
 
 }  // namespace
 
-Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  check_design(design, machine);
+Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& stated, const SimulationOptions& options) {
+  check_design(stated, machine);
+  const Design design = design_of_run(graph, machine, stated);
+  if (design.release != stated.release) check_design(design, machine);
   check_constants(machine);
   const bool joins = event_count(graph) > 0 && !counts_events(design);
   Simulation simulation = joins ? run_joined(graph, machine, design, options) : run_anywhere(graph, machine, design, options);

@@ -44,6 +44,10 @@ std::optional<std::string> why_no_body_beside(const TaskGraph& graph, const Desi
 
 /// Of a design that counts events down.
 std::optional<std::string> why_no_event(const TaskGraph& graph, const Runtime& runtime) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (is_event(graph[task_id(i)]) && graph.in_degree(task_id(i)) == 0)
+      return "task '" + std::string(graph.name(task_id(i))) + "' is an event that counts nothing, which no worker on the GPU comes to";
+  }
   if (!runtime.dispatched()) return std::nullopt;
   const auto event = std::ranges::find_if(graph.tasks(), is_event);
   if (event == graph.tasks().end()) return std::nullopt;

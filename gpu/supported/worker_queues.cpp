@@ -4,7 +4,7 @@
 namespace tasktwin::gpu {
 
 std::optional<std::string> why_no_cohort(const TaskGraph& graph, const Machine& /*machine*/, const Design& design) {
-  if (!graph.has_wide_tasks() || design.gang != Gang::kTogether) return std::nullopt;
+  if (!graph.has_wide_tasks() || design.gang == Gang::kApart) return std::nullopt;
   return "gang 'together': workers fetch each for itself, so the blocks of a task start apart; use 'apart'";
 }
 

@@ -83,15 +83,44 @@ struct Words<EarlyOrder> {
 };
 
 /// How a task that needs several cores starts.
-enum class Gang : std::uint8_t { kTogether, kApart };
+enum class Gang : std::uint8_t { kTogether, kPartsApart, kApart };
 template <>
 struct Words<Gang> {
   static constexpr std::array values{
       AxisValue{Gang::kTogether, "together", "on all of them at once, or not at all"},
-      AxisValue{Gang::kApart, "apart", "each block as soon as a core is free"},
+      AxisValue{Gang::kPartsApart, "parts_apart",
+                "the same of several blocks; of a `mix` task each part as soon as its core of the cluster is free"},
+      AxisValue{Gang::kApart, "apart", "each block, or part, as soon as a core is free"},
   };
   static constexpr auto entries = words_of(values);
 };
+
+/// What becomes of a task that needs several cores at once where workers take tasks for themselves.
+enum class Fallback : std::uint8_t { kNone, kRun, kTask };
+template <>
+struct Words<Fallback> {
+  static constexpr std::array values{
+      AxisValue{Fallback::kNone, "none", "it is refused"},
+      AxisValue{Fallback::kRun, "run", "control cores hand out all tasks of the run in place of the workers, a queue a core type"},
+      AxisValue{Fallback::kTask, "task", "a control core hands it to the workers, the next cluster or cores in turn; they take all others"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
+/// Who waits for a task's output to land in memory: its core, before it signals the completion, and whoever reads it, after the signal.
+enum class OutputFlush : std::uint8_t { kBoth, kWriter, kReader, kNone };
+template <>
+struct Words<OutputFlush> {
+  static constexpr std::array values{
+      AxisValue{OutputFlush::kBoth, "both", "the core signals when the output has landed, and readers read after the signal"},
+      AxisValue{OutputFlush::kWriter, "writer", "the core alone: a reader may have read before it sees the signal"},
+      AxisValue{OutputFlush::kReader, "reader", "readers alone: the signal may come before the output"},
+      AxisValue{OutputFlush::kNone, "none", "nobody"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+constexpr bool writer_waits(OutputFlush flush) { return flush == OutputFlush::kBoth || flush == OutputFlush::kWriter; }
+constexpr bool reader_waits(OutputFlush flush) { return flush == OutputFlush::kBoth || flush == OutputFlush::kReader; }
 
 /// How a waiting worker learns that a task's predecessors are done.
 enum class Notification : std::uint8_t { kCounter, kFlag, kSemaphore };

@@ -8,6 +8,7 @@
 #include "models/cost/prefetch.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/run/as_run.hpp"
+#include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -150,6 +151,15 @@ bool has_no_mix_tasks(const Case& c) {
   return !c.any_task([](const Task& task, const TaskTraits&) { return task.core_type == CoreType::kMix; });
 }
 
+/// Of the waits in which the two differ neither takes any time.
+bool flushes_at_once(const Case& c) {
+  const mechanism::ResidentCores& cores = *c.machine.resident_cores;
+  const OutputFlush one = c.design.output_flush;
+  const OutputFlush other = c.without.output_flush;
+  return (writer_waits(one) == writer_waits(other) || cores.flush == Nanoseconds{0}) &&
+         (reader_waits(one) == reader_waits(other) || cores.ordered_read == Nanoseconds{0});
+}
+
 bool has_one_home(const Case& c) { return homes(c.machine, c.design) == 1; }
 
 bool has_no_pages(const Case& c) { return page_ring(c.graph, c.machine).pages == 0; }
@@ -288,6 +298,11 @@ constexpr std::array kAxisRemarks{
                [](const Case& c) { return never_fills<kWindow>(c) && never_fills<kHeap>(c) && never_fills<kDependencies>(c); },
                "no orchestrator ever waits for room"},
     AxisRemark{"gang", [](const Case& c) { return !c.graph.has_wide_tasks(); }, "no task has several blocks"},
+    AxisRemark{"gang", [](const Case& c) { return c.between(&Design::gang, Gang::kTogether, Gang::kPartsApart) && has_no_mix_tasks(c); },
+               "no task is for the cores of a cluster"},
+    AxisRemark{"fallback", [](const Case& c) { return !first_beyond_workers(c.graph, c.machine, c.design); },
+               "workers can take every task"},
+    AxisRemark{"output_flush", flushes_at_once, "waiting takes no time on this machine"},
     AxisRemark{
         "termination",
         [](const Case& c) { return has_one_dispatcher(c) && c.between(&Design::termination, Termination::kCounter, Termination::kVote); },

@@ -115,6 +115,9 @@ class Check {
     const int count = machine_.control_cores.count;
     if (dispatched() && count == 0) refuse("machine '" + machine_.name + "' has no control cores for a dispatcher");
     if (orchestrators > 0 && count == 0) refuse("machine '" + machine_.name + "' has no control cores for an orchestrator");
+    if (d_.fallback != Fallback::kNone && orchestrators >= count)
+      refuse("fallback " + value(d_.fallback) + " is to control cores, but machine '" + machine_.name + "' has " + std::to_string(count) +
+             (orchestrators > 0 ? ", and orchestrators is " + std::to_string(orchestrators) : "") + ": nothing would take such a task");
     const int fixed = (dispatched() ? std::max(1, d_.dispatchers) : 0) + d_.resolvers + orchestrators;
     if (fixed <= count || (!dispatched() && orchestrators == 0)) return;
     std::string sum = "dispatchers is " + std::to_string(d_.dispatchers);

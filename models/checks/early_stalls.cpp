@@ -195,7 +195,7 @@ class EarlySearch {
 };
 
 bool leaves_parts(const Design& design) {
-  return runtime_of(design).dispatched() && design.early_dispatch != EarlyDispatch::kOff && design.gang == Gang::kTogether &&
+  return runtime_of(design).dispatched() && design.early_dispatch != EarlyDispatch::kOff && design.gang != Gang::kApart &&
          design.early_bound == EarlyBound::kPerEdge && design.early_limit < kNoEarlyLimit;
 }
 

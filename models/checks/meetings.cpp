@@ -91,7 +91,7 @@ class MeetingCheck {
     const int blocks = graph_.traits(task).blocks;
     const std::string named = "design '" + design_.name + "': task " + named_task(graph_, task) + " is cooperative, ";
     const Runtime& runtime = runtime_of(design_);
-    if (runtime.resident() && !(runtime.dispatched() && design_.gang == Gang::kTogether))
+    if (runtime.resident() && !(runtime.dispatched() && design_.gang != Gang::kApart))
       return named + "but workers take its " + std::to_string(blocks) +
              " blocks one by one, and blocks that wait for each other would hang; it needs driver 'streams' or 'cuda_graph', or "
              "release 'dispatcher' with gang 'together'";

@@ -14,6 +14,10 @@ namespace tasktwin {
 /// Fields of tasks that nothing reads under `design`.
 std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design);
 
+/// What may be read before it is there, since `design` does not wait at both ends for outputs to land (Design::output_flush): a sentence,
+/// or none.
+std::vector<std::string> flush_races(const TaskGraph& graph, const Design& design);
+
 /// Axes in which `design` differs from `base`, the design that it was made from, without any difference to a run of `graph` on `machine`.
 /// Contract: check_design has passed.
 std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& machine, const Design& design, const Design& base);

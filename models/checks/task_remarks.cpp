@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "models/checks/submission_room.hpp"
+#include "models/graph/events.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -161,6 +164,30 @@ std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& desi
   if (std::string split = split_remark(graph, design); !split.empty()) remarks.push_back(std::move(split));
   if (std::string alone = meets_remark(graph); !alone.empty()) remarks.push_back(std::move(alone));
   return remarks;
+}
+
+std::vector<std::string> flush_races(const TaskGraph& graph, const Design& design) {
+  const OutputFlush flush = design.output_flush;
+  if (flush == OutputFlush::kBoth) return {};
+  std::size_t read = 0;  // outputs, by each task that waits for one, or by an event
+  std::optional<std::pair<TaskId, TaskId>> first;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (is_event(graph[task_id(i)])) continue;
+    for (TaskId reader : graph.successors(task_id(i))) {
+      ++read;
+      while (!first && is_event(graph[reader]) && graph.out_degree(reader) > 0) reader = *graph.successors(reader).begin();
+      if (!first) first = {task_id(i), reader};
+    }
+  }
+  if (!first) return {};
+  const std::string writer = "'" + std::string(graph.name(first->first)) + "'";
+  const std::string reader = "'" + std::string(graph.name(first->second)) + "'";
+  std::string text = "output_flush '" + std::string(to_word(flush)) + "' is a race: " + reader + " may read what " + writer +
+                     " puts out before it is there";
+  if (read > 1) text += ", and so on along " + std::to_string(read - 1) + " further dependences";
+  if (!writer_waits(flush)) text += "; " + writer + " signals its end without waiting for its output to land";
+  if (!reader_waits(flush)) text += "; " + reader + " may read before it has seen that " + writer + " has ended";
+  return {text + "; output_flush 'both' waits at both ends"};
 }
 
 }  // namespace tasktwin

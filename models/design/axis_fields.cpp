@@ -91,6 +91,8 @@ std::span<const AxisField> axis_fields() {
       number_axis("prefetch", "further tasks of its list whose constant inputs a worker loads during bodies; 0: bodies read them",
                   &Design::prefetch, 0, kMaxPrefetch),
       word_axis<&Design::gang>("gang", "how a task that needs several cores starts"),
+      word_axis<&Design::fallback>("fallback", "what becomes of a task that workers cannot arrange among themselves"),
+      word_axis<&Design::output_flush>("output_flush", "who waits for a task's output to land in memory"),
       word_axis<&Design::device_placement>("device_placement", "which device a task goes to that names none"),
       word_axis<&Design::peer_data>("peer_data", "how bytes on an edge between two devices get across"),
       word_axis<&Design::collective>("collective", "the way that collectives take"),

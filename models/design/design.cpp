@@ -27,7 +27,8 @@ int dispatcher_count(const Design& design, const Machine& machine) {
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine) {
   std::vector<CoreGroup> groups = machine.compute_cores;
   const bool uses_control_cores =
-      design.driver != Driver::kHostDispatcher && (design.release == Release::kDispatcher || orchestrator_count(design) > 0);
+      design.driver != Driver::kHostDispatcher &&
+      (design.release == Release::kDispatcher || orchestrator_count(design) > 0 || design.fallback == Fallback::kTask);
   if (uses_control_cores && machine.control_cores.count > 0 && !groups.empty()) {
     std::ranges::max_element(groups, {}, &CoreGroup::count)->count -= machine.control_cores.occupied_cores;
   }

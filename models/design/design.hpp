@@ -76,6 +76,8 @@ struct Design {
   EarlyOrder early_order = EarlyOrder::kMixFirst;
   int prefetch = 0;
   Gang gang = Gang::kTogether;
+  Fallback fallback = Fallback::kNone;
+  OutputFlush output_flush = OutputFlush::kBoth;
   // Several devices.
   DevicePlacement device_placement = DevicePlacement::kGiven;
   PeerData peer_data = PeerData::kCopy;
@@ -156,6 +158,11 @@ int orchestrator_count(const Design& design);
 /// (taken from the end of the largest group). Of several workers a core each has a CoreId of its own: the first workers of all cores come
 /// before the second of any (core_of_worker).
 std::vector<CoreType> worker_cores(const Design& design, const Machine& machine);
+
+/// Whether the cores that a task for `type` needs start it at once under `gang`.
+constexpr bool starts_together(Gang gang, CoreType type) {
+  return gang == Gang::kTogether || (gang == Gang::kPartsApart && type != CoreType::kMix);
+}
 
 /// The core of a worker, with that many workers in all.
 constexpr std::size_t core_of_worker(std::size_t worker, std::size_t workers, int per_core) {

@@ -237,7 +237,7 @@ void add_window_waits(const Timeline& timeline, std::vector<Reasons>& by_type) {
 bool needs_several(const TaskGraph& graph, const Design& design, TaskId task) {
   const TaskTraits& traits = graph.traits(task);
   if (graph[task].core_type == CoreType::kMix) return traits.aic + traits.aiv != 1;
-  return design.gang == Gang::kTogether && traits.blocks > 1;
+  return design.gang != Gang::kApart && traits.blocks > 1;
 }
 
 /// By TaskId, when the last of the cores that it took at the same time had room for it, or that one before it in the queue took; empty
@@ -247,11 +247,12 @@ std::vector<TimePoint> all_free(const TaskGraph& graph, const Design& design, co
   if (!graph.has_wide_tasks()) return free;
   free.resize(graph.size());
   const OccupancyIndex occupied(timeline);
-  const auto depth = static_cast<std::size_t>(design.gang == Gang::kTogether ? 1 : design.mailbox_depth);
   std::vector<TaskId> handed;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!needs_several(graph, design, task_id(i))) continue;
     if (is_present(timeline.tasks[i].dispatched)) handed.push_back(task_id(i));
+    const bool idle = starts_together(design.gang, graph[task_id(i)].core_type);  // its cores are to be
+    const auto depth = static_cast<std::size_t>(idle ? 1 : design.mailbox_depth);
     for (const Occupancy& part : occupied.of(task_id(i))) {
       if (const Occupancy* const before = occupied.before(part, depth)) free[i] = std::max(free[i], before->finish());
     }

@@ -183,7 +183,8 @@ class Walk {
     WaitedFor held = is_present(handed) ? WaitedFor{std::min(handed, now()), {Phase::kHandOver, &occupancy}, PathCause::kStart}
                                         : readiness(occupancy, PathCause::kStart);
     if (is_present(seen.ready) && seen.ready > handed) held = readiness(occupancy, PathCause::kNotification);  // it waited for a doorbell
-    for (const Occupancy& part : design_.gang == Gang::kTogether ? index_.of(occupancy.task) : std::span(&occupancy, 1)) {
+    for (const Occupancy& part :
+         starts_together(design_.gang, graph_[occupancy.task].core_type) ? index_.of(occupancy.task) : std::span(&occupancy, 1)) {
       const Occupancy* before = index_.before(part, 1);
       if (before != nullptr)
         held = latest({held, held_by(before, before->ended, occupancy.task, PathCause::kStart, wait_at(part, occupancy))});

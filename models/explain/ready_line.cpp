@@ -20,7 +20,7 @@ void keep_later(std::optional<ReadyLine::Ahead>& kept, const std::optional<Ready
 
 ReadyLine::ReadyLine(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
   const bool strict = design.head_of_line == HeadOfLine::kStrict && !graph.has_one_core_type();
-  const bool cohorts = design.gang == Gang::kTogether && graph.has_wide_tasks();
+  const bool cohorts = design.gang != Gang::kApart && graph.has_wide_tasks();
   if (!runtime_of(design).dispatched() || (!strict && !cohorts)) return;
   ahead_.resize(graph.size());
   std::vector<TaskId> handed;

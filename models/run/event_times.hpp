@@ -16,7 +16,7 @@ void pass_events(const TaskGraph& graph, const std::vector<TaskTimes>& tasks, au
   for (const TaskId task : graph.topological_order()) {
     if (!is_event(graph[task])) continue;
     TimePoint at = std::max(TimePoint{}, tasks[index(task)].ready);  // where it was submitted after all of them
-    bool any = false;
+    bool any = graph.in_degree(task) == 0;
     for (const TaskId predecessor : graph.predecessors(task)) {
       const TimePoint last = std::invoke(done, tasks[index(predecessor)]);
       any = any || is_present(last);

@@ -22,7 +22,7 @@ Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed) {
   for (const TaskId task : graph.topological_order()) {
     const double probability = graph.traits(task).probability;
     if (probability < 1) outcome.holds[index(task)] = Random(mix(seed ^ kPredicates) ^ index(task)).uniform() < probability;
-    if (graph[task].operation == Operation::kEvent) {  // one that counts nothing does not exist, and no task waits for it
+    if (graph[task].operation == Operation::kEvent && graph.in_degree(task) > 0) {  // without what it counts no task waits for it
       outcome.exists[index(task)] = std::ranges::any_of(
           graph.predecessors(task), [&outcome](TaskId predecessor) { return bool{outcome.exists[index(predecessor)]}; });
     }

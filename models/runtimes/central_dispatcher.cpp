@@ -23,7 +23,9 @@ constexpr std::array kLoopAxes{
     AxisUse{.axis = "shards", .when = &condition::kShards},
     AxisUse{.axis = "mailbox_depth"},
     AxisUse{.axis = "fill"},
-    AxisUse{.axis = "gang", .when = &condition::kDynamic},
+    AxisUse{.axis = "gang",
+            .gpu = only({"together", "apart"}, "a GPU's multiprocessors stand in no clusters of cores"),
+            .when = &condition::kDynamic},
     AxisUse{.axis = "backoff_ns"},
     AxisUse{.axis = "termination", .gpu = only({"counter"}, "the dispatcher's warps count completions in one word")},
 };
@@ -45,6 +47,7 @@ void as_on_ascend(Design& d, int dispatchers) {
   d.dispatchers = dispatchers;
   d.sweep = Sweep::kBusyCores;
   d.mailbox_depth = 2;
+  d.gang = Gang::kPartsApart;
 }
 
 constexpr NamedDesign kNamed[] = {

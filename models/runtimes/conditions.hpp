@@ -49,6 +49,9 @@ inline constexpr DesignCondition kBoundsStaging{"early_dispatch other than 'off'
 inline constexpr DesignCondition kDynamic{"a placement that is not frozen, under which tasks of several blocks can run",
                                           [](const Design& d) { return !is_static(d.placement); }};
 inline constexpr DesignCondition kDeviceBuild{"graph_build 'device'", [](const Design& d) { return d.graph_build == GraphBuild::kDevice; }};
+inline constexpr DesignCondition kFallsBack{"fallback 'run' or 'task'", [](const Design& d) { return d.fallback != Fallback::kNone; }};
+inline constexpr DesignCondition kControlBeside{"graph_build 'device', or fallback 'run' or 'task'",
+                                                [](const Design& d) { return kDeviceBuild.holds(d) || kFallsBack.holds(d); }};
 inline constexpr DesignCondition kHostBuild{"graph_build 'host'", [](const Design& d) { return d.graph_build == GraphBuild::kHost; }};
 inline constexpr DesignCondition kTimedBuild{"host_build 'timed'", [](const Design& d) { return d.host_build == HostBuild::kTimed; }};
 inline constexpr DesignCondition kPrefetches{"prefetch of 1 or more", [](const Design& d) { return d.prefetch > 0; }};

@@ -9,7 +9,6 @@ namespace tasktwin {
 bool counts_events(const Design& design) {
   const Runtime& runtime = runtime_of(design);
   if (!runtime.resident() || runtime.barrier() || runtime.id == RuntimeId::kGroupQueue) return false;
-  if (runtime.dispatched() && design.resolvers > 0) return false;
   return std::ranges::none_of(design.parts, [](const DesignPart& part) { return part.release == Release::kBarrier; });
 }
 

@@ -5,7 +5,7 @@
 namespace tasktwin {
 
 /// Whether workers or dispatchers of the design count events (Operation::kEvent) down: those of release `counters` or `dispatcher`, but
-/// where resolvers, controllers or barriers come between. Under all other designs edges take the events' place
+/// where controllers or barriers come between. Under all other designs edges take the events' place
 /// (with_edges_for_events).
 bool counts_events(const Design& design);
 

@@ -33,8 +33,12 @@ inline constexpr std::array kBuildAxes{
     AxisUse{.axis = "heap_kib", .gpu = kNotRead, .when = &condition::kDeviceBuild},
     AxisUse{.axis = "dependency_pool", .gpu = kNotRead, .when = &condition::kDeviceBuild},
     AxisUse{.axis = "spin_limit_us", .gpu = kNotRead, .when = &condition::kDeviceBuild},
+    AxisUse{.axis = "output_flush",
+            .gpu = only({"both"}, "the GPU's workers fence before they signal, and after they have seen the signal")},
 };
 
+inline constexpr AxisUse kFallbackAxis{
+    .axis = "fallback", .gpu = only({"none"}, "on the GPU no control core stands beside workers that take tasks for themselves")};
 inline constexpr AxisUse kWorkersPerCoreAxis{
     .axis = "workers_per_core",
     .gpu = only({"1", "2", "3", "4"}, "workers' kernels are compiled for four blocks a multiprocessor at most")};
@@ -56,7 +60,8 @@ inline constexpr std::array kFetchingSections{
     SectionUse{"first_looks"},
     SectionUse{"launched_kernels", &condition::kWorkersBeside},  // how blocks beside each other read
     SectionUse{"ready_queues"},
-    SectionUse{"device_control", &condition::kDeviceBuild},
+    SectionUse{"device_control", &condition::kControlBeside},
+    SectionUse{"device_mailboxes", &condition::kFallsBack},
     SectionUse{"host_build", &condition::kTimedBuild},
 };
 
@@ -69,6 +74,9 @@ inline constexpr int kTasksAClaim = 16;
 inline constexpr RandomPart kDeviceHops{"mailbox hops (device_mailboxes.hop_sigma_ns)", [](const Design&, const Machine& m) {
                                           return m.device_mailboxes && m.device_mailboxes->hop_sigma > Nanoseconds{0};
                                         }};
+inline constexpr RandomPart kGatheredHops{"mailbox hops (device_mailboxes.hop_sigma_ns)", [](const Design& d, const Machine& m) {
+                                            return d.fallback == Fallback::kTask && kDeviceHops.drawn(d, m);
+                                          }};
 inline constexpr RandomPart kRandomOrder{"task order (random)", [](const Design& d, const Machine&) {
                                            return d.order == TaskOrder::kRandom || (d.own.order && d.own.order->draws);
                                          }};

@@ -20,12 +20,13 @@ constexpr std::array kQueueAxes{
     kWorkersPerCoreAxis,
     kWorkerSlotsAxis,
     AxisUse{.axis = "gang"},
+    kFallbackAxis,
     AxisUse{.axis = "backoff_ns"},
     AxisUse{.axis = "termination"},
 };
 constexpr auto kAxes = joined(kQueueAxes, kBuildAxes);
 
-constexpr RandomPart kDraws[] = {kRandomOrder, kBackOff};
+constexpr RandomPart kDraws[] = {kGatheredHops, kRandomOrder, kBackOff};
 
 constexpr NamedDesign kNamed[] = {{"shared-queue", "resident cores take tasks from one queue of ready ones and push what they release",
                                    [](Design& d) { d.mailbox_depth = 2; }}};

@@ -18,12 +18,13 @@ constexpr std::array kQueueAxes{
     kWorkersPerCoreAxis,
     kWorkerSlotsAxis,
     AxisUse{.axis = "gang"},
+    kFallbackAxis,
     AxisUse{.axis = "backoff_ns"},
     AxisUse{.axis = "termination"},
 };
 constexpr auto kAxes = joined(kQueueAxes, kStealingAxes, kBuildAxes);
 
-constexpr RandomPart kDraws[] = {kRandomOrder, kRandomVictims, kThievesLook, kBackOff};
+constexpr RandomPart kDraws[] = {kGatheredHops, kRandomOrder, kRandomVictims, kThievesLook, kBackOff};
 
 constexpr NamedDesign kNamed[] = {
     {"work-stealing", "resident cores keep what they release, last in first out, and steal half of another's queue", [](Design& d) {

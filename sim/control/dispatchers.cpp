@@ -10,6 +10,7 @@
 #include "sim/control/intake/passing.hpp"
 #include "sim/control/intake/polling.hpp"
 #include "sim/queues/count_down.hpp"
+#include "sim/queues/open_roots.hpp"
 
 namespace tasktwin::sim {
 
@@ -150,10 +151,10 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
 
 void Dispatchers::begin(TimePoint opened) {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
-    if (graph_[task_id(i)].operation == Operation::kEvent) continue;
-    if (!orchestrators_.any()) state_.blocks.known += state_.semaphores.blocks_left(task_id(i));
-    if (state_.semaphores.open(task_id(i))) ready_.push_root(task_id(i));
+    if (graph_[task_id(i)].operation == Operation::kEvent || orchestrators_.any()) continue;
+    state_.blocks.known += state_.semaphores.blocks_left(task_id(i));
   }
+  for (const TaskId root : open_roots(graph_, state_.semaphores)) ready_.push_root(root);
   loop_.begin(opened);
   orchestrators_.begin();
 }
@@ -165,6 +166,11 @@ void Dispatchers::will_publish(const Cores::Completion& completion) {
   if (state_.past_runs.empty()) return;
   PastRun& run = state_.past_runs[index(completion.task)];  // of several blocks: the first core, and the last end
   run = {std::min(run.core, completion.core), std::max(run.ended, completion.ended)};
+}
+
+void Dispatchers::resolved(const std::vector<TaskId>& ready, const std::vector<TaskId>& events, TimePoint now) {
+  ready_.push(std::nullopt, ready, now);
+  for (const TaskId event : events) orchestrators_.completed(event, now);
 }
 
 /// Of an event whose predecessors have all completed before, the orchestrator finds the counter at zero.

@@ -52,7 +52,7 @@ class Dispatchers final : public EventHandler, private Cores::Listener, private 
   Intake make_intake(const WiringInputs& inputs);
   HandOver make_hand_over(const WiringInputs& inputs);
   void will_publish(const Cores::Completion& completion) override;
-  void resolved(const std::vector<TaskId>& ready, TimePoint now) override { ready_.push(std::nullopt, ready, now); }
+  void resolved(const std::vector<TaskId>& ready, const std::vector<TaskId>& events, TimePoint now) override;
   void submitted(TaskId task, TimePoint now) override;
 
   const TaskGraph& graph_;

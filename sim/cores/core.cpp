@@ -14,6 +14,21 @@ namespace tasktwin::sim {
 
 namespace {
 
+/// Without the wait for the output, where the core does not wait for it.
+PublishCost flushing(PublishCost publish, const WiringInputs& inputs) {
+  if (writer_waits(inputs.design.output_flush)) return publish;
+  const Nanoseconds flush = inputs.machine.resident_cores->flush;
+  publish.fixed = std::max(Nanoseconds{0}, publish.fixed - flush);
+  publish.without_successors = std::max(Nanoseconds{0}, publish.without_successors - flush);
+  return publish;
+}
+
+/// From a core's having the task to its body, less the part that orders its reads, where it does not order them.
+Nanoseconds reading(const WiringInputs& inputs) {
+  const mechanism::ResidentCores& cores = *inputs.machine.resident_cores;
+  return reader_waits(inputs.design.output_flush) ? cores.start : std::max(Nanoseconds{0}, cores.start - cores.ordered_read);
+}
+
 std::vector<Duration> publish_times(const TaskGraph& graph, const PublishCost& publish) {
   std::size_t most = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) most = std::max(most, graph.out_degree(task_id(i)));
@@ -86,16 +101,16 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       cores_(types_.size()),
       mailboxes_(types_.size(), inputs.design.mailbox_depth),
       units_(units),
-      start_(round_ns(inputs.machine.resident_cores->start +
-                      (units == Units::kOne ? Nanoseconds{0} : inputs.machine.resident_cores->hand_off))),
+      start_(round_ns(reading(inputs) + (units == Units::kOne ? Nanoseconds{0} : inputs.machine.resident_cores->hand_off))),
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
-      publish_cost_(publish),
-      publish_(publish_times(inputs.graph, publish)),
+      publish_cost_(flushing(publish, inputs)),
+      publish_(publish_times(inputs.graph, publish_cost_)),
       plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !depend_on_worker(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && !runtime_of(inputs.design).dispatched()),
       wide_(graph_.has_wide_tasks()),
       started_(wide_ ? cores_.size() : 0),
-      gangs_(wide_ && inputs.design.gang == Gang::kTogether ? graph_.size() : 0),
+      gang_(inputs.design.gang),
+      gangs_(wide_ && gang_ != Gang::kApart ? graph_.size() : 0),
       doorbells_(inputs.design.early_dispatch != EarlyDispatch::kOff ? graph_.size() : 0, kAbsent),
       leaves_(leaving(inputs)),
       ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore),
@@ -143,7 +158,7 @@ void Cores::run(CoreId id) {
       if (doorbells_[index(task)] == TimePoint::max()) return;
       ready = std::max(ready, doorbells_[index(task)]);
     }
-    if (wide_ && !gangs_.empty() && width(graph_, machine_.constants(), task) > 1) {
+    if (wide_ && starts_together(gang_, graph_[task].core_type) && width(graph_, machine_.constants(), task) > 1) {
       core.running = true;
       join_gang(id, task, ready);
     } else {

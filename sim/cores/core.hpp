@@ -171,11 +171,12 @@ class Cores final : private Bodies::Listener {
   bool kernels_differ_;  ///< some kernel of the graph adds to publishing, or is cold at first
   CodeFetches code_;
   PublishCost publish_cost_;
-  std::vector<Duration> publish_;     ///< by number of successors, without what kernels add
-  bool plain_;                        ///< every body takes the same time wherever it runs, and moves no bytes
-  bool spawns_;                       ///< releasing takes longer where a task spawns others
-  bool wide_;                         ///< some tasks occupy several cores
-  std::vector<TimePoint> started_;    ///< by local(): the latest body, where tasks are wide
+  std::vector<Duration> publish_;   ///< by number of successors, without what kernels add
+  bool plain_;                      ///< every body takes the same time wherever it runs, and moves no bytes
+  bool spawns_;                     ///< releasing takes longer where a task spawns others
+  bool wide_;                       ///< some tasks occupy several cores
+  std::vector<TimePoint> started_;  ///< by local(): the latest body, where tasks are wide
+  Gang gang_;
   std::vector<Cohort> gangs_;         ///< by TaskId, where those start together
   std::vector<TimePoint> doorbells_;  ///< by TaskId: when it was heard, TimePoint::max() for one to come; empty without early dispatch
   std::vector<bool> leaves_;          ///< by TaskId: others hear of its end at system scope; empty on one device

@@ -14,7 +14,7 @@ class TimelineObserver final : public RunObserver {
  public:
   /// Contract: `timeline` is empty and outlives this.
   TimelineObserver(Timeline& timeline, bool record_steps, Gang gang)
-      : timeline_(timeline), record_steps_(record_steps), apart_(gang == Gang::kApart) {}
+      : timeline_(timeline), record_steps_(record_steps), apart_(gang != Gang::kTogether) {}
 
   void run_begins(std::size_t tasks, std::span<const CoreType> cores) override {
     timeline_.tasks.resize(tasks);

@@ -52,7 +52,11 @@ class SharedQueue final : public Workers {
         tickets_(homes_.count()),
         servers_(per_core_type_ ? kCoreTypeCount : homes_.count()),
         takers_(count()),
-        pushes_(graph_.size()) {}
+        pushes_(graph_.size()) {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (is_gathered(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
+    }
+  }
 
  private:
   struct Tickets {
@@ -78,7 +82,9 @@ class SharedQueue final : public Workers {
     const std::optional<TimePoint> begin = fetch(core).begin();
     if (!begin) return;
     Taker& taker = takers_[index(core)];
-    if (taker.tickets == 0 && taker.held.empty()) {
+    if (has_handed(core)) {
+      get_handed(core, *begin);
+    } else if (taker.tickets == 0 && taker.held.empty()) {
       calendar_.schedule(*begin + half_atomic_, EventKind::kClaim, static_cast<std::uint32_t>(index(core)), *this);
     } else {
       look(core, *begin);
@@ -94,7 +100,21 @@ class SharedQueue final : public Workers {
     }
   }
 
+  /// A worker that waits at its ticket keeps that.
+  void found_handed(CoreId core, TimePoint now) override {
+    Taker& taker = takers_[index(core)];
+    if (!taker.looks) return;
+    taker.looks = false;
+    get_handed(core, std::max(taker.from, now));
+  }
+
+  void get_handed(CoreId core, TimePoint from) {
+    receive_handed(core, from + both_reads_);
+    has_room(core);
+  }
+
   void claim(CoreId core, TimePoint now) {
+    if (has_handed(core)) return get_handed(core, now);
     const CoreType type = type_of(core);
     const std::size_t shard = homes_.of(core);
     const std::uint32_t size = claim_sizes_.next(type);

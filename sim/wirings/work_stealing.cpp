@@ -45,7 +45,7 @@ class WorkStealing final : public Workers {
         takers_(count()),
         parked_(inputs, queues_, frozen_ && !steals_ ? take_ : round_in_vain()) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      if (!queues_.is_claimed(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
+      if (!queues_.is_claimed(task_id(i)) || is_gathered(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
     }
   }
 
@@ -54,8 +54,9 @@ class WorkStealing final : public Workers {
 
   enum class Step : std::uint8_t { kLook, kSearch };
   struct Taker {
-    Step next = Step::kLook;                  ///< what it does at its next event
-    std::uint64_t round = 0;                  ///< of attempts to steal
+    Step next = Step::kLook;  ///< what it does at its next event
+    std::uint64_t round = 0;  ///< of attempts to steal
+    bool parked = false;
     std::optional<Duration> notices;          ///< woken: has what it takes next this much later
     std::vector<TaskId> held;                 ///< claimed, not yet fetched
     std::vector<std::vector<TaskId>> stolen;  ///< not yet in its home
@@ -98,7 +99,9 @@ class WorkStealing final : public Workers {
 
   void look(CoreId core, TimePoint now) {
     Taker& taker = takers_[index(core)];
-    if (!taker.held.empty()) {
+    if (has_handed(core)) {
+      take_handed(core, now);
+    } else if (!taker.held.empty()) {
       const TaskId task = taker.held.front();
       taker.held.erase(taker.held.begin());
       take(core, task, now, now + both_reads_);
@@ -148,6 +151,7 @@ class WorkStealing final : public Workers {
     }
     taker.notices.reset();
     if (!could_take(core)) {
+      taker.parked = true;
       parked_.park(core, type_of(core));
     } else if (round_in_vain() == Duration{0}) {
       look(core, now);
@@ -156,7 +160,24 @@ class WorkStealing final : public Workers {
     }
   }
 
+  void found_handed(CoreId core, TimePoint now) override {
+    if (!std::exchange(takers_[index(core)].parked, false)) return;
+    parked_.leave(core, type_of(core));
+    at(core, now, Step::kLook);
+  }
+
+  /// What woke the worker, if anything did, may be for another.
+  void take_handed(CoreId core, TimePoint now) {
+    const bool woken = std::exchange(takers_[index(core)].notices, std::nullopt).has_value();
+    receive_handed(core, now + both_reads_);
+    has_room(core);
+    if (!woken) return;
+    if (queues_.size(home(core)) > 0) wake(home(core), 1, now);
+    if (const auto place = claimable(core); !sharded_ && place && queues_.size(*place) > 0) wake(*place, 1, now);
+  }
+
   bool could_take(CoreId core) const {
+    if (has_handed(core)) return true;
     if (queues_.size(home(core)) > 0) return true;
     if (const auto place = claimable(core); place && queues_.size(*place) > 0) return true;
     return steals_ && queues_.in_homes(type_of(core)) > 0;
@@ -218,6 +239,7 @@ class WorkStealing final : public Workers {
 
   void wake(Place place, std::size_t tasks, TimePoint now) {
     parked_.wake(place, tasks, now, [this](CoreId core, TimePoint time, Duration has) {
+      takers_[index(core)].parked = false;
       takers_[index(core)].notices = has;
       at(core, time, Step::kLook);
     });

@@ -27,6 +27,12 @@ class ParkedWorkers {
     at_home_[static_cast<std::size_t>(type)].push_back(queues_.home(core), core);
   }
 
+  /// Contract: `core` is parked.
+  void leave(CoreId core, CoreType type) {
+    parked_[static_cast<std::size_t>(type)].erase(core);
+    at_home_[static_cast<std::size_t>(type)].erase(queues_.home(core), core);
+  }
+
   /// For each of `tasks` that are at `place` from `now` on. Calls notices(core, time, has) for each worker that is parked no longer:
   /// it looks at `time`, and has what it takes `has` later.
   void wake(Place place, std::size_t tasks, TimePoint now, auto notices) {

@@ -4,6 +4,7 @@
 #include <ranges>
 
 #include "sim/queues/count_down.hpp"
+#include "sim/queues/open_roots.hpp"
 
 namespace tasktwin::sim {
 
@@ -19,6 +20,8 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
       fetches_(inputs.cores.size(), inputs.design.mailbox_depth),
       types_(inputs.cores),
       publishers_(graph_.size()),
+      gathering_(inputs, *this),
+      handed_(gathering_.any() ? inputs.cores.size() : 0),
       told_(publish.batch > 0 ? graph_.size() : 0) {
   Cores::Listener& completions = *this;
   for (int device = 0; device < inputs.machine.devices.count(); ++device)
@@ -26,10 +29,9 @@ Workers::Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::
 }
 
 void Workers::begin() {
-  for (std::size_t i = 0; i < graph_.size(); ++i) {
-    if (!semaphores_.open(task_id(i))) continue;
-    events_.ready(task_id(i), TimePoint{});
-    released(task_id(i), kNoCore, TimePoint{});
+  for (const TaskId root : open_roots(graph_, semaphores_, [this](TaskId event) { publishers_[index(event)] = {TimePoint{}, kNoCore}; })) {
+    events_.ready(root, TimePoint{});
+    release(root, kNoCore, TimePoint{});
   }
   for (std::size_t core = 0; core < fetches_.size(); ++core) has_room(core_id(core));
   orchestrators_.begin();
@@ -68,7 +70,8 @@ void Workers::tell_rest(TaskId task, TimePoint now) {
 }
 
 bool Workers::in_lots(TaskId task) const {
-  return publish_cost_.batch > 0 && graph_.out_degree(task) > publish_cost_.batch && graph_.traits(task).blocks <= 1;
+  return publish_cost_.batch > 0 && graph_.out_degree(task) > publish_cost_.batch && graph_.traits(task).blocks <= 1 &&
+         graph_[task].core_type != CoreType::kMix;
 }
 
 void Workers::tell_batch(TaskId task, TimePoint now) {
@@ -100,12 +103,29 @@ void Workers::signal(TaskId task, CoreId by, TimePoint now) {
           return;
         }
         events_.ready(one, now);
-        released(one, by, now);
+        release(one, by, now);
       },
       [&](TaskId event) {
         if (pushes) pass(event, now);
         return !pushes;
       });
+}
+
+void Workers::release(TaskId task, CoreId by, TimePoint now) {
+  if (gathering_.takes(task)) return gathering_.ready(task, now);
+  released(task, by, now);
+}
+
+void Workers::handed(CoreId core, TaskId task, TimePoint now) {
+  handed_[index(core)].push_back(task);
+  found_handed(core, now);
+}
+
+void Workers::receive_handed(CoreId core, TimePoint received) {
+  const TaskId task = handed_[index(core)].front();
+  handed_[index(core)].pop_front();
+  fetches_[index(core)].received(received);
+  devices_[device_of(core)].receive(core, task, received);
 }
 
 void Workers::submitted(TaskId task, TimePoint now) {

@@ -9,6 +9,7 @@
 #include "sim/engine/wiring.hpp"
 #include "sim/queues/event_semaphore.hpp"
 #include "sim/workers/fetch_unit.hpp"
+#include "sim/workers/gathering.hpp"
 
 namespace tasktwin::sim {
 
@@ -16,7 +17,7 @@ namespace tasktwin::sim {
 /// successors, batch after batch (PublishCost::batch; those of a task of several blocks all together). A task is released by the last
 /// signal: at the beginning, by a core, or by an orchestrator. An event's successors are signalled by the core that counts it down to zero,
 /// which takes as long as after a body of as many, and two reads; those of lists watch it themselves.
-class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener {
+class Workers : public Wiring, public EventHandler, private Cores::Listener, private Orchestrators::Listener, private Gathering::Listener {
  public:
   Workers(const WiringInputs& inputs, const PublishCost& publish, Cores::Units units = Cores::Units::kThree);
 
@@ -29,6 +30,8 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   virtual void released(TaskId task, CoreId by, TimePoint now) = 0;
   /// A place in the core's mailbox may have become free.
   virtual void has_room(CoreId core) = 0;
+  /// A control core has handed the worker a task, which lies there until receive_handed(): one that waits for a task need not wait longer.
+  virtual void found_handed(CoreId /*core*/, TimePoint /*now*/) {}
   /// Events of the wiring's own.
   virtual void happened(EventKind /*kind*/, std::uint32_t /*subject*/, TimePoint /*now*/) {}
   /// An orchestrator has made `task` known; told before it is released.
@@ -55,6 +58,12 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   const Publisher& publisher(TaskId task) const { return publishers_[index(task)]; }
   /// A fetch is over: `core` took `task`, or a block of it, at `dispatched` and has it at `received`.
   void receive(CoreId core, TaskId task, TimePoint dispatched, TimePoint received);
+  /// Whether a task that a control core has handed it lies with the worker.
+  bool has_handed(CoreId core) const { return !handed_.empty() && !handed_[index(core)].empty(); }
+  /// The same of the first of those. Contract: has_handed(core).
+  void receive_handed(CoreId core, TimePoint received);
+  /// Whether a control core hands the task to workers.
+  bool is_gathered(TaskId task) const { return gathering_.takes(task); }
 
   const TaskGraph& graph_;
   Calendar& calendar_;
@@ -69,6 +78,8 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   void signal(TaskId task, CoreId by, TimePoint now);
   void will_publish(const Cores::Completion& completion) override;
   void submitted(TaskId task, TimePoint now) override;
+  void handed(CoreId core, TaskId task, TimePoint now) override;
+  void release(TaskId task, CoreId by, TimePoint now);
 
   int per_core_;  ///< Design::workers_per_core
   PublishCost publish_cost_;
@@ -79,7 +90,9 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   FetchUnits fetches_;
   std::span<const CoreType> types_;    ///< by CoreId
   std::vector<Publisher> publishers_;  ///< by TaskId
-  std::vector<std::uint32_t> told_;    ///< by TaskId: of its successors, that many from the first on; empty where all are released together
+  Gathering gathering_;
+  std::vector<std::deque<TaskId>> handed_;  ///< by CoreId: by a control core; empty where none does
+  std::vector<std::uint32_t> told_;  ///< by TaskId: of its successors, that many from the first on; empty where all are released together
 };
 
 }  // namespace tasktwin::sim

@@ -161,9 +161,10 @@ class Check {
       std::set<std::uint32_t> on;
       for (const Part& part : parts) {
         on.insert(part.core);
-        if (w_.design.gang == Gang::kTogether && part.started != parts.front().started) breach(task, "its gang did not start together");
+        if (starts_together(w_.design.gang, w_.graph[task].core_type) && part.started != parts.front().started)
+          breach(task, "its gang did not start together");
       }
-      if (w_.design.gang == Gang::kTogether && on.size() != parts.size()) breach(task, "two of its gang on one core");
+      if (w_.design.gang != Gang::kApart && on.size() != parts.size()) breach(task, "two of its gang on one core");
       const bool is_cluster = std::ranges::any_of(whole, [&](const auto& cluster) {
         return std::ranges::all_of(cluster, [&](CoreId core) { return on.contains(static_cast<std::uint32_t>(index(core))); });
       });

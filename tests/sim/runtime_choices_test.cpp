@@ -220,13 +220,9 @@ TEST(Events, ListsSeeThemWhoeverCountedThemDown) {
 }
 
 TEST(Events, AreTheEdgesThatTheyStandForWhereNobodyCountsThem) {
-  Design resolvers = named_design("central-dispatcher");
-  resolvers.name = "resolvers";
-  resolvers.resolvers = 1;
-  Machine machine = plain_machine(3);
-  machine.control_cores.count = 4;
+  const Machine machine = plain_machine(3);
   for (const Design& design : {named_design("cuda-streams"), named_design("cuda-graph"), named_design("layer-barrier"),
-                               named_design("dynamic-parallelism"), named_design("device-graph-launch"), resolvers}) {
+                               named_design("dynamic-parallelism"), named_design("device-graph-launch")}) {
     const Timeline joined = simulate(three_to_three(true), machine, design).timeline;
     const Timeline pairs = simulate(three_to_three(false), machine, design).timeline;
     EXPECT_EQ(joined.makespan(), pairs.makespan()) << design.name;
@@ -236,14 +232,6 @@ TEST(Events, AreTheEdgesThatTheyStandForWhereNobodyCountsThem) {
     EXPECT_EQ(joined.tasks[6].ended, std::max({done(0), done(1), done(2)})) << design.name;
     EXPECT_EQ(joined.tasks[6].core, kNoCore);
   }
-}
-
-TEST(Events, OneThatCountsNothingIsRefused) {
-  TaskGraphBuilder builder;
-  builder.add_task("e", {.kernel = Kernel::kEmpty, .operation = Operation::kEvent});
-  const TaskGraph graph = std::move(builder).build();
-  EXPECT_THAT([&] { simulate(graph, plain_machine(1), with_depth("shared-queue", 1)); },
-              ThrowsMessage<InputError>(HasSubstr("counts nothing")));
 }
 
 /// A root that spawns four, and a task behind all of them.

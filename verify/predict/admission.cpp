@@ -7,6 +7,7 @@
 #include "models/checks/stalls.hpp"
 #include "models/policies/policies.hpp"
 #include "models/program/device_graph.hpp"
+#include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
 
@@ -26,7 +27,8 @@ void check_page_loads(const Machine& machine, const Design& design) {
 }
 
 /// What would make every run hang. Which tasks there are may be known only in the run; then that says so.
-void check_stalls(const scenarios::Scenario& scenario, const Design& design) {
+void check_stalls(const scenarios::Scenario& scenario, const Design& stated) {
+  const Design design = design_of_run(scenario.graph, scenario.machine, stated);
   if (scenario.graph.has_predicates()) return;
   const bool by_lists = design.graph_build == GraphBuild::kDevice || design.placement == Placement::kReplay;
   const FrozenSchedule lists = by_lists && has_lists(design)

@@ -11,6 +11,7 @@
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
 #include "models/base/utf8.hpp"
+#include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
 
@@ -57,7 +58,8 @@ sim::Simulation simulated(const scenarios::Scenario& scenario, const Design& des
 Prediction predict_run(const scenarios::Scenario& scenario, const Design& design, const sim::SimulationOptions& options) {
   constexpr double kShortestRun = 1e-9;  // a clock that has not moved would give an infinite rate
   sim::Simulation simulation = simulated(scenario, design, options);
-  Prediction prediction{.design = design, .timeline = std::move(simulation.timeline), .seed = options.seed};
+  Prediction prediction{
+      .design = design_of_run(scenario.graph, scenario.machine, design), .timeline = std::move(simulation.timeline), .seed = options.seed};
   prediction.absent_tasks = static_cast<std::size_t>(
       std::ranges::count_if(prediction.timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); }));
   prediction.tasks_per_second =

@@ -13,6 +13,7 @@
 #include "models/checks/remarks.hpp"
 #include "models/checks/stalls.hpp"
 #include "models/program/buffers.hpp"
+#include "models/run/fallback.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 
@@ -30,6 +31,14 @@ std::vector<std::string> first_of(std::vector<std::string> sentences) {
   sentences.resize(kMost);
   sentences.push_back(fmt::format("{} further uses of buffers without a wait", more));
   return sentences;
+}
+
+/// That control cores hand out all tasks in place of workers, because of which.
+std::vector<std::string> fallen_back(const scenarios::Scenario& scenario, const Design& stated, const Design& run) {
+  if (run.release == stated.release) return {};
+  const TaskId because = *first_beyond_workers(scenario.graph, scenario.machine, stated);
+  return {fmt::format("fallback 'run': '{}' needs several cores at once, so {} control cores hand out all tasks",
+                      scenario.graph.name(because), dispatcher_count(run, scenario.machine))};
 }
 
 }  // namespace
@@ -62,10 +71,13 @@ std::string InheritedConstants::sentence() const {
                       : text + fmt::format(", {} {} assumed", assumed, verb);
 }
 
-std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& design) {
+std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Design& stated) {
+  const Design design = design_of_run(scenario.graph, scenario.machine, stated);
   std::vector<std::string> all = scenario.remarks;
+  std::ranges::move(fallen_back(scenario, stated, design), std::back_inserter(all));
+  std::ranges::move(flush_races(scenario.graph, design), std::back_inserter(all));
   if (const auto base = scenario.bases.find(design.name); base != scenario.bases.end())
-    std::ranges::move(axis_remarks(scenario.graph, scenario.machine, design, base->second), std::back_inserter(all));
+    std::ranges::move(axis_remarks(scenario.graph, scenario.machine, stated, base->second), std::back_inserter(all));
   const std::array counting{&design};
   if (std::string inherited = inherited_constants(scenario.machine, counting, scenario.graph).sentence(); !inherited.empty())
     all.push_back(std::move(inherited));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "models/bounds/checked_bounds.hpp"
+#include "models/run/fallback.hpp"
 #include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
@@ -17,8 +18,9 @@ std::vector<Duration> captured_bodies(const scenarios::Scenario& scenario) {
   return bodies;
 }
 
-Bounds bounds_of(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, std::optional<Duration> makespan) {
+Bounds bounds_of(const scenarios::Scenario& scenario, const Design& stated, std::uint64_t seed, std::optional<Duration> makespan) {
   const std::vector<Duration> bodies = captured_bodies(scenario);
+  const Design design = design_of_run(scenario.graph, scenario.machine, stated);
   const RunInputs inputs{.seed = seed, .bodies = bodies, .program = scenario.program ? &*scenario.program : nullptr};
   if (!makespan) return bounds_of_run(scenario.graph, scenario.machine, design, inputs);
   try {

@@ -7,6 +7,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "verify/predict/statistics.hpp"
 
@@ -51,7 +52,8 @@ PairedDifference paired_difference(std::span<const double> a, std::span<const do
   return {mean, mean - half, mean + half};
 }
 
-std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& machine, const Design& design) {
+std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& machine, const Design& stated) {
+  const Design design = design_of_run(graph, machine, stated);
   std::vector<std::string> parts;
   const auto tasks = graph.tasks();
   if (std::ranges::any_of(tasks, [](const Task& task) { return task.cost.sigma_ns > 0; })) parts.emplace_back("task times (sigma_ns)");

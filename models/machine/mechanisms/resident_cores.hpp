@@ -17,6 +17,8 @@ struct ResidentCores {
   Nanoseconds counter_hop_spread{};
   Nanoseconds list_read{};
   Nanoseconds spawn{};
+  Nanoseconds flush{};
+  Nanoseconds ordered_read{};
   int lanes = 0;
 
   static constexpr auto fields() {
@@ -34,6 +36,11 @@ struct ResidentCores {
         constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list").in(CostGroup::kDispatch),
         constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them")
             .in(CostGroup::kDispatch),
+        constant<&M::flush>(Payer::kDevice,
+                            "the part of release_ns, or of publish_ns, in which the core waits for the output to have landed")
+            .in(CostGroup::kFences),
+        constant<&M::ordered_read>(Payer::kDevice, "the part of start_ns that keeps the core from reading before it has seen the signal")
+            .in(CostGroup::kFences),
         constant<&M::lanes>(Payer::kDevice,
                             "entries that a worker reads or copies side by side: flags, lengths of queues, successors, spawned tasks"),
     };

@@ -44,7 +44,7 @@ void EarlyTasks::count(TaskId task) {
       [this](TaskId one) {
         const bool several = blocks_[index(one)] > 1 || graph_[one].core_type == CoreType::kMix;
         if (graph_[one].operation == Operation::kEvent || semaphores_.open(one) || graph_.spawner(one)) return;
-        if (several && design_.gang != Gang::kTogether) return;
+        if (several && design_.gang == Gang::kApart) return;
         candidates_.push_back(one);
         found_ |= bit_of(graph_[one].core_type);
       });

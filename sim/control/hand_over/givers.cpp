@@ -53,12 +53,13 @@ class WideTasks final : public Giver {
     return false;
   }
 
-  /// `mix` tasks to each cluster whose cores, those that the task takes, are idle, or, where they may start apart, have room.
-  void give_clusters(Round& round) override {
+  /// `mix` tasks to each cluster whose cores, those that the task takes, are idle, or, where they may start apart, hold no more than that.
+  void give_clusters(Round& round, std::uint32_t level) override {
+    if (level >= cluster_levels_) return;
     for (const std::vector<CoreId>& cluster : parts_.shares.of_dispatcher(round.by).clusters) {
       const std::size_t shard = *parts_.queues.sources(round.by, index(cluster.front())).begin();
       while (!round.is_full() && !parts_.queues.empty(shard, CoreType::kMix) && parts_.queues.may_take(shard, CoreType::kMix)) {
-        const std::vector<std::uint32_t> cores = cores_for(parts_.queues.front(shard, CoreType::kMix), cluster);
+        const std::vector<std::uint32_t> cores = cores_for(parts_.queues.front(shard, CoreType::kMix), cluster, level);
         if (cores.empty()) break;
         parts_.deliveries.hand(round, cores, parts_.deliveries.take(round, shard, CoreType::kMix));
       }
@@ -67,15 +68,16 @@ class WideTasks final : public Giver {
 
   std::vector<std::uint32_t> idle_cluster(std::uint32_t by, TaskId task) const override {
     for (const std::vector<CoreId>& cluster : parts_.shares.of_dispatcher(by).clusters) {
-      std::vector<std::uint32_t> cores = cores_for(task, cluster);
+      std::vector<std::uint32_t> cores = cores_for(task, cluster, 0);
       if (!cores.empty()) return cores;
     }
     return {};
   }
 
  private:
-  /// As many of each type as the `mix` task takes, the whole cluster where it does not say; empty where not as many have room.
-  std::vector<std::uint32_t> cores_for(TaskId task, const std::vector<CoreId>& cluster) const {
+  /// As many of each type as the `mix` task takes, the whole cluster where it does not say; empty where not as many hold at most `level`
+  /// tasks.
+  std::vector<std::uint32_t> cores_for(TaskId task, const std::vector<CoreId>& cluster, std::uint32_t level) const {
     const TaskTraits& traits = parts_.graph.traits(task);
     const bool whole = traits.aic + traits.aiv == 0;
     int aic = traits.aic;
@@ -84,7 +86,7 @@ class WideTasks final : public Giver {
     for (const CoreId id : cluster) {
       const auto core = static_cast<std::uint32_t>(index(id));
       int& wanted = parts_.cores[core] == CoreType::kAic ? aic : aiv;
-      if (parts_.mailboxes.held(core) >= cluster_levels_ || parts_.mailboxes.closed(core) || (!whole && wanted == 0)) continue;
+      if (parts_.mailboxes.held(core) > level || parts_.mailboxes.closed(core) || (!whole && wanted == 0)) continue;
       if (!whole) --wanted;
       cores.push_back(core);
     }

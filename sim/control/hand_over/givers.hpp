@@ -17,8 +17,8 @@ class Giver {
   virtual ~Giver() = default;
   /// To a core that holds `level` tasks. Returns whether there was one.
   virtual bool give(Round& round, std::uint32_t core, std::uint32_t level) = 0;
-  /// To whole clusters, before single cores are served.
-  virtual void give_clusters(Round& /*round*/) {}
+  /// To clusters whose cores hold at most `level` tasks each, before single cores with so many are served.
+  virtual void give_clusters(Round& /*round*/, std::uint32_t /*level*/) {}
   /// Idle cores of one cluster among those of `by` that a `mix` task can start on together; empty where there are none.
   virtual std::vector<std::uint32_t> idle_cluster(std::uint32_t /*by*/, TaskId /*task*/) const { return {}; }
 };

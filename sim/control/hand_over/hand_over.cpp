@@ -29,7 +29,7 @@ HandOver::Result HandOver::round(std::uint32_t id, Iteration& iteration, TimePoi
   if (!iteration.given.empty()) hand_given(round, iteration.given);
   if (parts_.early.on()) hand_missing(round);
   if (takes) {
-    giver_->give_clusters(round);
+    giver_->give_clusters(round, 0);
     choice_->hand_out(round, ahead);
   }
   const bool stages =

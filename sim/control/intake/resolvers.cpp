@@ -41,7 +41,10 @@ void Resolvers::look_at(std::uint32_t which, TimePoint earliest) {
 }
 
 void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
-  if (kind == EventKind::kArrived) return listener_.resolved(std::exchange(handed_on_[subject], {}), now);
+  if (kind == EventKind::kArrived) {
+    const Batch batch = std::exchange(handed_on_[subject], {});
+    return listener_.resolved(batch.ready, batch.events, now);
+  }
   Resolver& resolver = resolvers_[subject];
   if (kind == EventKind::kInbox) {
     std::vector<TaskId> completed;
@@ -61,9 +64,9 @@ void Resolvers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   }
   const Duration hop = hops_.to_dispatchers(resolver.id);
   if (hop == Duration{0}) {
-    listener_.resolved(resolver.at_work.ready, now);
-  } else if (!resolver.at_work.ready.empty()) {
-    handed_on_.push_back(resolver.at_work.ready);
+    listener_.resolved(resolver.at_work.ready, resolver.at_work.events, now);
+  } else if (!resolver.at_work.ready.empty() || !resolver.at_work.events.empty()) {
+    handed_on_.push_back({resolver.at_work.ready, resolver.at_work.events});
     calendar_.schedule(now + hop, EventKind::kArrived, static_cast<std::uint32_t>(handed_on_.size() - 1), *this);
   }
   resolver.parked = resolver.inbox.empty();

@@ -20,8 +20,8 @@ class Resolvers final : public EventHandler {
  public:
   class Listener {
    public:
-    /// `ready` come to the queues at `now`, a hop after they were resolved.
-    virtual void resolved(const std::vector<TaskId>& ready, TimePoint now) = 0;
+    /// `ready` come to the queues at `now`, a hop after they were resolved, and what waits for `events` learns that they are at zero.
+    virtual void resolved(const std::vector<TaskId>& ready, const std::vector<TaskId>& events, TimePoint now) = 0;
 
    protected:
     ~Listener() = default;
@@ -59,7 +59,11 @@ class Resolvers final : public EventHandler {
   int backoff_ns_;
   Random random_;
   std::vector<Resolver> resolvers_;
-  std::vector<std::vector<TaskId>> handed_on_;  ///< by batch: tasks found ready
+  struct Batch {
+    std::vector<TaskId> ready;
+    std::vector<TaskId> events;
+  };
+  std::vector<Batch> handed_on_;
   std::unique_ptr<SuccessorWork> work_;
 };
 

@@ -53,7 +53,7 @@ std::vector<CoreCounts> CoreShares::core_counts() const {
 }
 
 void CoreShares::check_fits(const WiringInputs& inputs) const {
-  if (!inputs.graph.has_wide_tasks() || inputs.design.gang != Gang::kTogether) return;
+  if (!inputs.graph.has_wide_tasks() || inputs.design.gang == Gang::kApart) return;
   for (std::size_t i = 0; i < inputs.graph.size(); ++i) {
     const TaskId task = task_id(i);
     const CoreType type = inputs.graph[task].core_type;

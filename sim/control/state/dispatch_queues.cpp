@@ -111,7 +111,7 @@ TaskId DispatchQueues::pop(std::size_t shard, CoreType type) {
 bool DispatchQueues::usable(std::size_t home, TaskId task) const {
   const CoreType type = graph_[task].core_type;
   const TaskTraits& traits = graph_.traits(task);
-  const auto at_once = static_cast<std::size_t>(design_.gang == Gang::kTogether ? traits.blocks : 1);
+  const auto at_once = static_cast<std::size_t>(design_.gang != Gang::kApart ? traits.blocks : 1);
   return counts_[home][static_cast<std::size_t>(type)] >= at_once || (traits.other_type && looked_after(home, *traits.other_type));
 }
 

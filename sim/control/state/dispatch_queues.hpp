@@ -58,7 +58,7 @@ class DispatchQueues {
   bool single() const { return one_; }
   /// Whether the first task can keep others from tasks that they could take: under a strict head of line, and where it needs several
   /// cores at once.
-  bool holds_up() const { return strict_ || (design_.gang == Gang::kTogether && graph_.has_wide_tasks()); }
+  bool holds_up() const { return strict_ || (design_.gang != Gang::kApart && graph_.has_wide_tasks()); }
   std::size_t shards() const { return queues_.shards(); }
   /// Whether one operation can be on both queues.
   bool held_together(const Pushed& a, const Pushed& b) const { return a.shard == b.shard && (!per_type_ || a.type == b.type); }

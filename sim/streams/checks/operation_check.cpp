@@ -63,17 +63,9 @@ void check_flows(const TaskGraph& graph) {
 
 }  // namespace
 
-void check_event_inputs(const TaskGraph& graph) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (graph[task_id(i)].operation == Operation::kEvent && graph.in_degree(task_id(i)) == 0)
-      throw InputError(named(graph, task_id(i)) + " that counts nothing; it needs a task before it");
-  }
-}
-
 void check_operations(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (!graph.has_operations()) return;
   if (const auto fault = buffer_fault(graph)) throw InputError(fault->why);
-  check_event_inputs(graph);
   check_kinds(graph, design);
   check_flows(graph);
   check_mechanisms(design, machine, graph);

@@ -6,9 +6,6 @@
 
 namespace tasktwin::sim {
 
-/// Throws InputError, naming it, if an event counts nothing.
-void check_event_inputs(const TaskGraph& graph);
-
 /// Throws InputError, naming the task, if one that is no kernel makes no sense, cannot run under `design`, or needs a bandwidth that
 /// `machine` does not state.
 void check_operations(const TaskGraph& graph, const Machine& machine, const Design& design);

@@ -153,6 +153,7 @@ CoreSteps calibrate_resident_cores(Probes& probes, const mechanism::Memory& memo
   calibrate_hand_offs(probes, steps.body_ns, memory, cores);
   steps.pushed_hop = calibrate_pushes(probes, release, cores);
   calibrate_spawns(probes, cores);
+  cores.assume_nothing({&ResidentCores::flush, &ResidentCores::ordered_read}, "fences, which no executor leaves out");
   cores.assume(&ResidentCores::lanes, "lanes of a warp");
   return steps;
 }
