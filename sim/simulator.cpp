@@ -1,13 +1,10 @@
 #include "sim/simulator.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
-#include <tuple>
 
 #include "models/base/error.hpp"
 #include "models/base/planted.hpp"
-#include "models/base/random.hpp"
 #include "models/checks/stalls.hpp"
 #include "models/cost/cache.hpp"
 #include "models/design/design_parts.hpp"
@@ -20,14 +17,10 @@
 #include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
 #include "sim/cores/body_costs.hpp"
-#include "sim/engine/platform.hpp"
-#include "sim/engine/standstill.hpp"
 #include "sim/engine/translated_observer.hpp"
-#include "sim/queue_samples.hpp"
+#include "sim/run.hpp"
 #include "sim/run_check.hpp"
 #include "sim/streams/checks/operation_check.hpp"
-#include "sim/termination.hpp"
-#include "sim/wirings.hpp"
 
 namespace tasktwin::sim {
 
@@ -40,98 +33,14 @@ void check_stalls(const TaskGraph& graph, const Machine& machine, const Design& 
   if (stall) throw RunError("design '" + design.name + "': " + stall->text());
 }
 
-/// A run that has come to a standstill all the same says what could have brought that about.
-void check_end(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline& timeline) {
-  auto text = standstill(graph, timeline);
-  if (!text) return;
-  for (const std::string& stall : possible_stalls(graph, machine, design)) *text += "; " + stall;
-  throw RunError("design '" + design.name + "': " + *text);
-}
-
-/// A counter reaches zero as the last of its predecessors is published; nothing else happens to it.
-void tell_events(const TaskGraph& graph, const Timeline& timeline, RunEvents& events) {
-  pass_events(graph, timeline.tasks, tasktwin::finish, [&events](TaskId task, TimePoint at) { events.happened(task, at); });
-}
-
-/// Before the run of the device, where the design times it.
-Duration host_build_time(const TaskGraph& graph, const AsRun& machine, const Design& design) {
-  if (design.host_build == HostBuild::kUntimed) return Duration{0};
-  const mechanism::HostBuild& build = *machine.host_build;
-  return round_ns(build.run + build.upload + static_cast<double>(graph.size()) * (build.task + build.upload_task) +
-                  static_cast<double>(graph.edge_count()) * build.dependency);
-}
-
-/// By core: as many for each device.
-std::vector<std::int32_t> devices_of(std::size_t cores, int devices) {
-  std::vector<std::int32_t> all(cores);
-  const std::size_t each = std::max<std::size_t>(1, cores / static_cast<std::size_t>(devices));
-  for (std::size_t i = 0; i < cores; ++i) all[i] = static_cast<std::int32_t>(i / each);
-  return all;
-}
-
-void tell_devices(Timeline& timeline, int devices) {
-  if (devices == 1) return;
-  timeline.core_devices = devices_of(timeline.cores.size(), devices);
-  timeline.compute_core_devices = devices_of(timeline.compute_cores.size(), devices);
-}
-
-/// What `timeline` says of the run as a whole, once it is over.
-void finish(Timeline& timeline, const AsRun& machine, const Design& design, Duration first_poll) {
-  std::ranges::sort(timeline.blocks, {},
-                    [](const BlockTimes& block) { return std::tuple(block.task, block.core, block.started, block.ended); });
-  timeline.compute_cores = on_all_devices(compute_cores(machine.constants()), machine.constants());
-  timeline.on_streams = runtime_of(design).streams();
-  timeline.workers_per_core = design.workers_per_core;
-  timeline.runs = design.replays;
-  tell_devices(timeline, machine.devices.count());
-  timeline.stopped = stopped(design, machine, timeline);
-  if (runtime_of(design).resident() && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
-  timeline.delay(first_poll);
-}
-
 /// Runs the tasks that exist: all of `graph`. What `options` have by TaskId is by those of it.
 Simulation run(const TaskGraph& graph, const AsRun& machine, const Design& design, const BodyCosts& costs,
                const SimulationOptions& options) {
-  const bool frozen = has_lists(design);
   // Placing takes as much memory as the run does, so it is over before the run's is taken.
-  const FrozenSchedule lists = frozen ? frozen_schedule(graph, machine.constants(), design, options.replayed) : FrozenSchedule{};
+  const FrozenSchedule lists = has_lists(design) ? frozen_schedule(graph, machine.constants(), design, options.replayed) : FrozenSchedule{};
   check_stalls(graph, machine.constants(), design, lists);
-  Simulation simulation;
-  const std::vector<CoreType> cores = timeline_cores(graph, machine, design);
-  std::optional<TranslatedObserver> delayed;
-  const Duration looked =
-      (machine.first_poll ? round_ns(first_poll(design, *machine.first_poll)) : Duration{0}) + host_build_time(graph, machine, design);
-  if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
-  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, design.gang);
-  events.run_begins(graph.size(), cores);
   const std::vector<Duration> durations = planned_durations(graph, machine.constants());
-
-  Platform& platform = Platform::instance();
-  const Platform::Turn turn(platform, options.interrupted);
-  const bool activities = graph.has_operations() || options.bandwidth_solver == BandwidthSolver::kSimGrid;
-  platform.calendar().begin_run(options.interrupted);
-  platform.calendar().set_run_ahead(activities ? RunAhead::kNever : RunAhead::kWhenAlone);
-  const std::unique_ptr<Wiring> wiring = make_wiring({.graph = graph,
-                                                      .machine = machine,
-                                                      .design = design,
-                                                      .costs = costs,
-                                                      .durations = durations,
-                                                      .lists = lists,
-                                                      .seed = options.seed,
-                                                      .chance = options.run == 0 ? options.seed : mix(options.seed) + options.run,
-                                                      .cores = cores,
-                                                      .program = options.program,
-                                                      .bandwidth_solver = options.bandwidth_solver,
-                                                      .calendar = platform.calendar(),
-                                                      .events = events});
-  wiring->begin();
-  simulation.wall_seconds = platform.run();
-
-  if (const std::string failure = wiring->failure(); !failure.empty()) throw RunError("design '" + design.name + "': " + failure);
-  tell_events(graph, simulation.timeline, events);
-  check_end(graph, machine.constants(), design, simulation.timeline);
-  finish(simulation.timeline, machine, design, looked);
-  return simulation;
+  return run_once({graph, machine, design, costs, lists, durations, options});
 }
 
 /// A graph that runs in place of another.

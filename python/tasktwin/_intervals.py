@@ -71,12 +71,12 @@ class ErrorIntervals:
             by_mechanism.setdefault(record.mechanism, []).append(abs(record.error))
         if not by_mechanism:
             raise InputError("records: are empty; at least one is needed")
-        self._learnt = {name: (tolerance_bound(errors), len(errors)) for name, errors in by_mechanism.items()}
-        self._widest = max(bound for bound, _ in self._learnt.values())
+        self.learnt = {name: (tolerance_bound(errors), len(errors)) for name, errors in by_mechanism.items()}
+        self._widest = max(bound for bound, _ in self.learnt.values())
 
     def half_width(self, of: str) -> tuple[float, int]:
         """Of the logarithm, and from how many records."""
-        return self._learnt.get(of, (self._widest, 0))
+        return self.learnt.get(of, (self._widest, 0))
 
     def interval(self, design: Design, makespan_ns: float) -> Interval:
         must_be("design", design, Design)

@@ -76,6 +76,18 @@ void Bodies::part_ended(std::uint32_t runner, TimePoint now) {
   listener_.body_ended(runner, end);
 }
 
+Bodies::State Bodies::state() const { return {memory_ ? std::optional(memory_->state()) : std::nullopt, running_}; }
+
+void Bodies::resume(const State& state) {
+  if (memory_) memory_->resume(*state.memory);
+  running_ = state.running;
+}
+
+void Bodies::add_handlers(std::vector<EventHandler*>& handlers) {
+  handlers.push_back(this);
+  if (memory_) handlers.push_back(&*memory_);
+}
+
 void Bodies::gone(std::uint32_t runner, TimePoint now) {
   if (running_.empty() || running_[runner].core == kNoCore) return;
   cores_->leave(runner, running_[runner].core, now);

@@ -54,6 +54,13 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
+  /// What a run has changed of it. Contract: no cores are shared, and SimGrid solves nothing.
+  struct State;
+  State state() const;
+  void resume(const State& state);
+  /// It, and what it has that handles events.
+  void add_handlers(std::vector<EventHandler*>& handlers);
+
  private:
   struct Running {
     TimePoint start{};
@@ -83,6 +90,11 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   std::optional<SharedCores> cores_;
   Leaves leaves_ = Leaves::kWhenTold;
   std::vector<Running> running_;  ///< by runner; empty where none moves bytes or shares a core
+};
+
+struct Bodies::State {
+  std::optional<MemoryBandwidth::State> memory;
+  std::vector<Running> running;
 };
 
 }  // namespace tasktwin::sim

@@ -21,32 +21,47 @@ void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine,
                    machine.name + "'; it must be 0 to 2^50 ns (13 days)");
 }
 
+BodyCost drawn_cost(const TaskGraph& graph, const AsRun& machine, std::uint64_t seed, std::span<const Duration> given, TaskId task,
+                    CoreType on) {
+  const bool is_kernel = graph[task].operation == Operation::kKernel;
+  const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
+  BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine.constants(), graph, task, on, seed);
+  if (is_kernel && !is_given) {
+    const Task& like = graph[task];
+    body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
+  }
+  check(body, graph, machine.constants(), task);
+  return body;
+}
+
 }  // namespace
 
 BodyCosts::BodyCosts(const TaskGraph& graph, const AsRun& machine, std::uint64_t seed, std::span<const Duration> given)
     : graph_(&graph), given_(!given.empty()) {
-  const auto cost = [&](TaskId task, CoreType on) {
-    const bool is_kernel = graph[task].operation == Operation::kKernel;
-    const bool is_given = !given.empty() && given[index(task)] >= Duration{0} && is_kernel;
-    BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine.constants(), graph, task, on, seed);
-    if (is_kernel && !is_given) {
-      const Task& like = graph[task];
-      body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
-    }
-    check(body, graph, machine.constants(), task);
-    return body;
-  };
   fixed_.reserve(graph.size());
   overhead_.reserve(graph.size());
   any_bytes_ = graph.has_edge_bytes();
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskId task = task_id(i);
-    add(cost(task, graph[task].core_type));
+    add(drawn_cost(graph, machine, seed, given, task, graph[task].core_type));
     const std::optional<CoreType>& other = graph.traits(task).other_type;
     if (!other) continue;
     other_.resize(graph.size());
-    other_[i] = cost(task, *other);
+    other_[i] = drawn_cost(graph, machine, seed, given, task, *other);
   }
+}
+
+BodyCosts BodyCosts::changed_in(const TaskGraph& graph, std::span<const TaskId> changed, const AsRun& machine, std::uint64_t seed) const {
+  BodyCosts costs = *this;
+  costs.graph_ = &graph;
+  for (const TaskId task : changed) {
+    const BodyCost cost = drawn_cost(graph, machine, seed, {}, task, graph[task].core_type);
+    costs.fixed_[index(task)] = cost.overhead + cost.fixed;
+    costs.overhead_[index(task)] = cost.overhead;
+    if (!other_.empty() && graph.traits(task).other_type)
+      costs.other_[index(task)] = drawn_cost(graph, machine, seed, {}, task, *graph.traits(task).other_type);
+  }
+  return costs;
 }
 
 void BodyCosts::add(const BodyCost& cost) {

@@ -35,6 +35,9 @@ class BodyCosts {
   /// its overhead only, where it is run at all.
   BodyCosts of(std::span<const TaskId> original, const TaskGraph& part, const std::vector<bool>& holds) const;
 
+  /// The same of `graph`, in which `changed` alone have other costs, at the same seed. Contract: none was given, and all exist.
+  BodyCosts changed_in(const TaskGraph& graph, std::span<const TaskId> changed, const AsRun& machine, std::uint64_t seed) const;
+
   BodyCost operator[](TaskId task) const {
     const Duration overhead = overhead_[index(task)];
     BodyCost cost{.overhead = overhead, .fixed = fixed_[index(task)] - overhead};

@@ -120,6 +120,16 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
   bodies_.share_cores(types_.size() / static_cast<std::size_t>(per_core_), types_.size(), Bodies::Leaves::kAtItsEnd);
 }
 
+Cores::State Cores::state() const { return {bodies_.state(), cores_, mailboxes_, code_, ran_on_}; }
+
+void Cores::resume(const State& state) {
+  bodies_.resume(state.bodies);
+  cores_ = state.cores;
+  mailboxes_ = state.mailboxes;
+  code_ = state.code;
+  ran_on_ = state.ran_on;
+}
+
 void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   events_.received(task, id, received);
   if (!ran_on_.empty()) ran_on_[index(task)] = std::min(ran_on_[index(task)], id);  // kNoCore is after all cores

@@ -115,6 +115,12 @@ class Cores final : private Bodies::Listener {
   /// The core hears the doorbell of a task received early at `heard`, now or later.
   void ring(CoreId core, TaskId task, TimePoint heard);
 
+  /// What a run has changed of them. Contract: each task takes one core, nothing is loaded ahead, and no cores are shared.
+  struct State;
+  State state() const;
+  void resume(const State& state);
+  void add_handlers(std::vector<EventHandler*>& handlers) { bodies_.add_handlers(handlers); }
+
  private:
   struct Received {
     Duration at;  ///< from the beginning on
@@ -182,6 +188,14 @@ class Cores final : private Bodies::Listener {
   std::vector<bool> leaves_;          ///< by TaskId: others hear of its end at system scope; empty on one device
   std::vector<CoreId> ran_on_;        ///< by TaskId: the first of its cores, where bytes come with edges
   std::vector<std::array<std::uint8_t, 2>> parts_begun_;  ///< by TaskId, on matrix cores and others; empty where no task's parts differ
+};
+
+struct Cores::State {
+  Bodies::State bodies;
+  std::vector<Core> cores;
+  CoreRings<Received> mailboxes;
+  CodeFetches code;
+  std::vector<CoreId> ran_on;
 };
 
 }  // namespace tasktwin::sim

@@ -30,7 +30,10 @@ Calendar::Calendar() : Model("Calendar") {}
 void Calendar::begin_run(std::function<bool()> interrupted) {
   events_.clear();
   interrupted_ = std::move(interrupted);
-  unasked_ = 0;
+  pause_ = nullptr;
+  each_ = 0;
+  handled_ = 0;
+  next_stop_ = next_question_ = kEventsBetweenQuestions;
   next_sequence_ = 0;
   rounds_ = 0;
   base_ = simgrid::s4u::Engine::get_clock();
@@ -44,6 +47,22 @@ void Calendar::schedule(TimePoint time, EventKind kind, std::uint32_t subject, E
   }
   events_.push_back({time, static_cast<std::uint64_t>(kind) << 32 | subject, next_sequence_++, &handler});
   std::ranges::push_heap(events_, Later{});
+}
+
+Calendar::State Calendar::state() const { return {events_, next_sequence_, now_}; }
+
+void Calendar::resume(const State& state, std::span<EventHandler* const> from, std::span<EventHandler* const> to) {
+  events_ = state.events;
+  for (Event& event : events_) event.handler = to[static_cast<std::size_t>(std::ranges::find(from, event.handler) - from.begin())];
+  next_sequence_ = state.next_sequence;
+  now_ = state.now;
+}
+
+void Calendar::pause_each(std::uint32_t events, std::function<void()> pause) {
+  pause_ = std::move(pause);
+  each_ = events;
+  next_pause_ = handled_ + events;
+  next_stop_ = std::min(next_question_, next_pause_);
 }
 
 TimePoint Calendar::next_whole(double date) const {
@@ -63,7 +82,7 @@ void Calendar::update_actions_state(double now, double /*delta*/) {
   const bool run_ahead = alone();
   const TimePoint until = at_ns(static_cast<std::int64_t>(std::floor(now - base_ + kDateError)));
   while (!events_.empty() && (run_ahead || events_.front().time <= until)) {
-    if (++unasked_ == kEventsBetweenQuestions) ask_whether_interrupted();
+    if (handled_++ == next_stop_) between_events();
     const Event event = events_.front();
     std::ranges::pop_heap(events_, Later{});
     events_.pop_back();
@@ -72,9 +91,17 @@ void Calendar::update_actions_state(double now, double /*delta*/) {
   }
 }
 
-void Calendar::ask_whether_interrupted() {
-  unasked_ = 0;
-  if (interrupted_ && interrupted_()) throw RunError("the simulation was interrupted");
+void Calendar::between_events() {
+  const std::uint64_t handled = handled_ - 1;
+  if (handled >= next_question_) {
+    next_question_ = handled + kEventsBetweenQuestions;
+    if (interrupted_ && interrupted_()) throw RunError("the simulation was interrupted");
+  }
+  if (each_ > 0 && handled >= next_pause_) {
+    next_pause_ = handled + each_;
+    pause_();
+  }
+  next_stop_ = each_ > 0 ? std::min(next_question_, next_pause_) : next_question_;
 }
 
 /// The one rule for running ahead: no kernel timer is set, and no model of the engine has an action, not even one that has

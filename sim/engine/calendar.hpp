@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include <simgrid/kernel/resource/Model.hpp>
@@ -73,6 +74,15 @@ class Calendar final : public simgrid::kernel::resource::Model {
   /// Contract: `time` is not before the event being handled. Throws RunError past the last date that a double holds exactly.
   void schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler);
 
+  /// What a run that is continued from between two events needs of it.
+  struct State;
+  State state() const;
+  /// Contract: after begin_run(). Each handler of an event to come was from[i], and is to[i].
+  void resume(const State& state, std::span<EventHandler* const> from, std::span<EventHandler* const> to);
+  /// Until the next run, `pause` is called between events, each time that so many have been handled.
+  void pause_each(std::uint32_t events, std::function<void()> pause);
+  std::uint64_t handled() const { return handled_; }  ///< events of this run, without those before the one that it continues from
+
   /// The first whole nanosecond of the run at or after the engine's date `date`; not before the latest event.
   TimePoint next_whole(double date) const;
 
@@ -101,7 +111,7 @@ class Calendar final : public simgrid::kernel::resource::Model {
   };
 
   bool alone() const;
-  void ask_whether_interrupted();
+  void between_events();
 
   std::vector<Event> events_;  ///< a binary heap, the next event first
   std::uint64_t next_sequence_ = 0;
@@ -110,7 +120,18 @@ class Calendar final : public simgrid::kernel::resource::Model {
   TimePoint now_{};  ///< of the latest event
   RunAhead run_ahead_ = RunAhead::kWhenAlone;
   std::function<bool()> interrupted_;
-  std::uint32_t unasked_ = 0;  ///< events handled since it was last asked
+  std::function<void()> pause_;
+  std::uint32_t each_ = 0;  ///< pause_ is called after so many events; 0 for never
+  std::uint64_t handled_ = 0;
+  std::uint64_t next_stop_ = 0;  ///< of handled_, when one of them is due
+  std::uint64_t next_pause_ = 0;
+  std::uint64_t next_question_ = 0;
+};
+
+struct Calendar::State {
+  std::vector<Event> events;
+  std::uint64_t next_sequence = 0;
+  TimePoint now{};
 };
 
 }  // namespace tasktwin::sim

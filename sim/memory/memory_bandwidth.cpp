@@ -54,6 +54,18 @@ void MemoryBandwidth::handle(EventKind /*kind*/, std::uint32_t /*subject*/, Time
   schedule_next();
 }
 
+MemoryBandwidth::State MemoryBandwidth::state() const { return {law_.total, paths_, demands_, shares_, next_sequence_, now_, alarm_}; }
+
+void MemoryBandwidth::resume(const State& state) {
+  law_.total = state.total;
+  paths_ = state.paths;
+  demands_ = state.demands;
+  shares_ = state.shares;
+  next_sequence_ = state.next_sequence;
+  now_ = state.now;
+  alarm_ = state.alarm;
+}
+
 /// A flow of that rate has come, or gone where it is negative.
 void MemoryBandwidth::sum_up(std::size_t path, double rate) {
   Path& at = paths_[path];

@@ -36,6 +36,11 @@ class MemoryBandwidth final : public EventHandler {
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
+  /// What a run has changed of it.
+  struct State;
+  State state() const;
+  void resume(const State& state);
+
  private:
   struct Flow {
     double end;   ///< on its path's clock
@@ -72,6 +77,16 @@ class MemoryBandwidth final : public EventHandler {
   std::uint64_t next_sequence_ = 0;
   TimePoint now_{};
   TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled
+};
+
+struct MemoryBandwidth::State {
+  double total = 0;
+  std::vector<Path> paths;
+  std::vector<double> demands;
+  std::vector<double> shares;
+  std::uint64_t next_sequence = 0;
+  TimePoint now{};
+  TimePoint alarm = kAbsent;
 };
 
 }  // namespace tasktwin::sim

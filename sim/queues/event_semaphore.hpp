@@ -32,6 +32,13 @@ class EventSemaphores {
   /// One block of `task` is done. Returns whether it was the last.
   bool block_done(TaskId task) { return blocks_.empty() || --blocks_[index(task)] == 0; }
 
+  /// Of what those of a run of `graph` have been told, this run's have been told as well. Contract: the graphs have the same tasks, each of
+  /// one block.
+  void resume(const EventSemaphores& before, const TaskGraph& graph) {
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      counts_[i] -= static_cast<std::uint32_t>(graph.in_degree(task_id(i))) - before.counts_[i];
+  }
+
  private:
   std::vector<std::uint32_t> counts_;
   std::vector<std::uint32_t> blocks_;  ///< left, by TaskId; empty where every task has one

@@ -3,6 +3,7 @@
 #include "models/base/random.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
+#include "sim/resumable.hpp"
 #include "sim/wirings.hpp"
 #include "sim/workers/backoff.hpp"
 #include "sim/workers/workers.hpp"
@@ -33,7 +34,7 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 /// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop is the latest of them all. A task
 /// that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. A worker that had to wait
 /// notices late by a back-off.
-class StaticQueues final : public Workers {
+class StaticQueues final : public Workers, private Resumable {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
       : Workers(inputs, publish_cost(inputs.design, inputs.machine), units(inputs.design)),
@@ -67,7 +68,39 @@ class StaticQueues final : public Workers {
     }
   }
 
+  Resumable* resumable() override { return this; }
+
  private:
+  struct OwnState final : State {
+    OwnState(SharedState&& of_all, const StaticQueues& queues)
+        : shared(std::move(of_all)), known_open(queues.known_open_), fetched_from(queues.fetched_from_), released(queues.released_) {}
+    SharedState shared;
+    std::vector<std::uint32_t> known_open;
+    std::vector<TimePoint> fetched_from;
+    std::vector<TimePoint> released;
+  };
+
+  std::unique_ptr<const State> state() const override {
+    auto state = std::make_unique<OwnState>(shared_state(), *this);
+    state->horizon = std::max(horizon_, calendar_.now());
+    state->taken = next_;
+    return state;
+  }
+
+  void resume(const State& state, const Change& change) override {
+    const auto& before = static_cast<const OwnState&>(state);
+    resume_shared(before.shared, change.before);
+    horizon_ = before.horizon;
+    next_ = before.taken;
+    known_open_ = before.known_open;
+    fetched_from_ = before.fetched_from;
+    released_ = before.released;
+    // A worker that had come to the end of its list would have come to what is behind it now.
+    for (const auto& [core, place] : change.lists) has_room(core);
+  }
+
+  std::vector<EventHandler*> handlers() override { return all_handlers(); }
+
   void has_room(CoreId core) override {
     std::uint32_t& next = next_[index(core)];
     const std::vector<TaskId>& list = schedule_[index(core)];
@@ -98,8 +131,11 @@ class StaticQueues final : public Workers {
     if (next_[index(core)] <= known_open_[index(core)]) return receive(core, task, begin, begin + entry_);
     const auto [looked, seen] = looks(task, begin);
     const TimePoint received = seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked;
-    if (notification_ == Notification::kCounter)
-      known_open_[index(core)] = open_at(core, std::max(begin, released_[index(task)]), received);
+    if (notification_ == Notification::kCounter) {
+      const TimePoint now = std::max(begin, released_[index(task)]);
+      horizon_ = std::max(horizon_, now);
+      known_open_[index(core)] = open_at(core, now, received);
+    }
     receive(core, task, begin, received);
   }
 
@@ -199,6 +235,7 @@ class StaticQueues final : public Workers {
   std::vector<TimePoint> fetched_from_;    ///< by TaskId: when its core began to fetch it; kAbsent before
   std::vector<TimePoint> released_;        ///< by TaskId: when its last predecessor was done; kAbsent before
   bool prefetches_;                        ///< Design::prefetch
+  TimePoint horizon_{};                    ///< until then it has been asked which tasks are ready
   std::vector<TimePoint> known_;           ///< by TaskId: when an orchestrator made it known; empty where the host did
 };
 

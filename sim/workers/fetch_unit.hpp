@@ -32,6 +32,8 @@ class FetchUnit {
     busy_ = false;
   }
 
+  void keep_times_at(Duration* freed_at) { freed_at_ = freed_at; }
+
  private:
   Duration* freed_at_;  ///< a ring
   std::uint32_t depth_;
@@ -49,10 +51,23 @@ class FetchUnits {
     for (std::size_t core = 0; core < cores; ++core) units_.emplace_back(&freed_at_.at(core, 0), freed_at_.depth());
   }
 
+  FetchUnits(const FetchUnits& other) : freed_at_(other.freed_at_), units_(other.units_) { move_in(); }
+  FetchUnits& operator=(const FetchUnits& other) {
+    freed_at_ = other.freed_at_;
+    units_ = other.units_;
+    move_in();
+    return *this;
+  }
+  ~FetchUnits() = default;
+
   std::size_t size() const { return units_.size(); }
   FetchUnit& operator[](std::size_t core) { return units_[core]; }
 
  private:
+  void move_in() {
+    for (std::size_t core = 0; core < units_.size(); ++core) units_[core].keep_times_at(&freed_at_.at(core, 0));
+  }
+
   CoreRings<Duration> freed_at_;
   std::vector<FetchUnit> units_;
 };

@@ -37,6 +37,20 @@ void Workers::begin() {
   orchestrators_.begin();
 }
 
+void Workers::resume_shared(const SharedState& state, const TaskGraph& graph) {
+  semaphores_.resume(state.semaphores, graph);
+  devices_.front().resume(state.cores);
+  fetches_ = state.fetches;
+  publishers_ = state.publishers;
+  told_ = state.told;
+}
+
+std::vector<EventHandler*> Workers::all_handlers() {
+  std::vector<EventHandler*> handlers{this};
+  devices_.front().add_handlers(handlers);
+  return handlers;
+}
+
 void Workers::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   switch (kind) {
     case EventKind::kSlotFree:

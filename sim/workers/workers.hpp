@@ -26,6 +26,12 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) final;
 
  protected:
+  /// Where and when the completion of a task is written, as far as that is certain; of several blocks, of the last of them.
+  struct Publisher {
+    TimePoint at = kAbsent;
+    CoreId core = kNoCore;
+  };
+
   /// `task` has become ready, on core `by`, or kNoCore at the beginning and where an orchestrator does it.
   virtual void released(TaskId task, CoreId by, TimePoint now) = 0;
   /// A place in the core's mailbox may have become free.
@@ -36,6 +42,19 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   virtual void happened(EventKind /*kind*/, std::uint32_t /*subject*/, TimePoint /*now*/) {}
   /// An orchestrator has made `task` known; told before it is released.
   virtual void known(TaskId /*task*/, TimePoint /*now*/) {}
+
+  /// What a run has changed of what all of them share. Contract: the host has built the graph, one device, and of cores as Cores::state().
+  struct SharedState {
+    EventSemaphores semaphores;
+    Cores::State cores;
+    FetchUnits fetches;
+    std::vector<Publisher> publishers;
+    std::vector<std::uint32_t> told;
+  };
+  SharedState shared_state() const { return {semaphores_, devices_.front().state(), fetches_, publishers_, told_}; }
+  /// `graph`: of the run that it is of.
+  void resume_shared(const SharedState& state, const TaskGraph& graph);
+  std::vector<EventHandler*> all_handlers();
 
   /// Cores::load_ahead() and come_to_next().
   void load_ahead(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists) { devices_.front().load_ahead(inputs, lists); }
@@ -50,11 +69,6 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   std::size_t count() const { return fetches_.size(); }
   CoreType type_of(CoreId core) const { return types_[index(core)]; }
   bool open(TaskId task) const { return semaphores_.open(task); }
-  /// Where and when the completion of `task` is written, as far as that is certain; of several blocks, of the last of them.
-  struct Publisher {
-    TimePoint at = kAbsent;
-    CoreId core = kNoCore;
-  };
   const Publisher& publisher(TaskId task) const { return publishers_[index(task)]; }
   /// A fetch is over: `core` took `task`, or a block of it, at `dispatched` and has it at `received`.
   void receive(CoreId core, TaskId task, TimePoint dispatched, TimePoint received);
