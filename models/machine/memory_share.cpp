@@ -64,4 +64,9 @@ void memory_shares(const MemoryLaw& law, std::span<const double> demands, std::s
   }
 }
 
+double memory_served(const MemoryLaw& law, std::span<const double> demands) {
+  const double wanted = std::accumulate(demands.begin(), demands.end(), 0.0);
+  return wanted > 0 ? memory_share(wanted / law.total, law.contention) : 1;
+}
+
 }  // namespace tasktwin

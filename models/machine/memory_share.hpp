@@ -33,4 +33,7 @@ inline double memory_share(double demand, double contention, double steady = 0) 
 /// are in their queue. Contract: as many shares as demands; the law has ports or queues, not both.
 void memory_shares(const MemoryLaw& law, std::span<const double> demands, std::span<double> shares);
 
+/// The part at which the memory itself serves all of them, whatever their paths hold back: 1 where nothing is drawn.
+double memory_served(const MemoryLaw& law, std::span<const double> demands);
+
 }  // namespace tasktwin

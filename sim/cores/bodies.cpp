@@ -100,6 +100,10 @@ void Bodies::leave(double bandwidth, TimePoint now) {
   memory_ ? memory_->set_total(left, now) : solver_->set_total(left, now);
 }
 
+void Bodies::watch_memory(MemoryBandwidth::Watcher& watcher) {
+  if (flows_at_all_) memory_ ? memory_->watch(watcher) : solver_->watch(watcher);
+}
+
 void Bodies::flow_ended(std::uint32_t flow, TimePoint at) {
   Running& body = running_[flow];
   body.flows = false;

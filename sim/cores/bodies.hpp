@@ -52,6 +52,9 @@ class Bodies final : public EventHandler, private MemoryBandwidth::Listener, pri
   /// `bandwidth` bytes/ns go elsewhere from `now` on; bodies share what is left. Contract: something is.
   void leave(double bandwidth, TimePoint now);
 
+  /// Where bytes take time.
+  void watch_memory(MemoryBandwidth::Watcher& watcher);
+
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
   /// What a run has changed of it. Contract: no cores are shared, and SimGrid solves nothing.

@@ -1,5 +1,7 @@
 #include "sim/memory/collectives.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "models/runtimes/runtimes.hpp"
@@ -17,6 +19,7 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
       in_graph_(runtime_of(inputs.design).graph()),
       take_cores_(take_cores),
       arrived_(plan.size()) {
+  for (int device = 0; device < graph_.devices(); ++device) memories_.emplace_back(*this);
   std::vector<std::uint32_t> launch_of(plan.size());
   for (std::uint32_t i = 0; i < plan.size(); ++i) launch_of[index(plan[i].task)] = i;
   for (const std::vector<TaskId>& ranks : collectives_of(graph_)) {
@@ -69,7 +72,7 @@ void Collectives::placed(std::uint32_t launch, TimePoint now) {
 void Collectives::begin(std::uint32_t number, TimePoint now) {
   const Group& group = groups_[number];
   take_memory(group, 1, now);
-  if (group.given > Duration{0} || group.scale == 0) {
+  if (is_timed(group)) {
     const Duration time = group.given > Duration{0} ? group.given : round_ns(collective_alone(machine_.constants(), group.what, in_graph_));
     calendar_.schedule(now + time, EventKind::kCollectiveEnd, number, *this);
   } else {
@@ -79,8 +82,16 @@ void Collectives::begin(std::uint32_t number, TimePoint now) {
 }
 
 void Collectives::handle(EventKind kind, std::uint32_t number, TimePoint now) {
-  if (kind == EventKind::kCollectiveEnd) return end(number, now);
   Group& group = groups_[number];
+  if (kind == EventKind::kCollectiveEnd) {
+    if (is_timed(group)) return end(number, now);
+    if (group.moves && group.flows == 0) catch_up(number, now);
+    return;
+  }
+  group.moves = true;
+  group.pace = pace(group);
+  group.lost = 0;
+  group.since = now;
   const std::vector<CollectiveFlow> flows = collective_flows(group.what, machine_.devices);
   for (const CollectiveFlow& flow : flows) {
     const double bytes = flow.bytes * group.scale;
@@ -92,12 +103,52 @@ void Collectives::handle(EventKind kind, std::uint32_t number, TimePoint now) {
 }
 
 void Collectives::peer_flow_ended(std::uint32_t number, TimePoint now) {
-  if (--groups_[number].flows == 0) end(number, now);
+  Group& group = groups_[number];
+  if (group.flows == 1) settle(group, now);
+  if (--group.flows == 0) catch_up(number, now);
+}
+
+double Collectives::pace(const Group& group) const {
+  double share = 1;
+  for (const int device : group.what.devices) share = std::min(share, memories_[static_cast<std::size_t>(device)].share());
+  return std::min(1.0, share / kReceiveShare);
+}
+
+/// While flows are in flight what they outrun is lost, and afterwards it is made up.
+void Collectives::settle(Group& group, TimePoint now) const {
+  const auto span = static_cast<double>(to_ns(now - group.since));
+  group.lost += group.flows > 0 ? span * (1 - group.pace) : -span * group.pace;
+  group.since = now;
+}
+
+void Collectives::pace_changed(TimePoint now) {
+  for (std::uint32_t number = 0; number < groups_.size(); ++number) {
+    Group& group = groups_[number];
+    if (!group.moves) continue;
+    settle(group, now);
+    group.pace = pace(group);
+    if (group.flows == 0) schedule_end(number, now);
+  }
+}
+
+void Collectives::schedule_end(std::uint32_t number, TimePoint now) {
+  const Group& group = groups_[number];
+  const double left = std::max(0.0, group.lost / group.pace);
+  calendar_.schedule(now + Duration{std::llround(std::ceil(left))}, EventKind::kCollectiveEnd, number, *this);
+}
+
+/// Contract: no flow is in flight. An event that comes early, as the pace has sunk, finds what is left.
+void Collectives::catch_up(std::uint32_t number, TimePoint now) {
+  Group& group = groups_[number];
+  settle(group, now);
+  constexpr double kNothing = 0.5;  // ns
+  group.lost < kNothing ? end(number, now) : schedule_end(number, now);
 }
 
 void Collectives::end(std::uint32_t number, TimePoint now) {
   Group& group = groups_[number];
   group.arrived = 0;
+  group.moves = false;
   take_memory(group, -1, now);
   for (const std::uint32_t launch : group.launches) {
     events_.ended(plan_[launch].task, now);

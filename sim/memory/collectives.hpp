@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "models/program/stream_plan.hpp"
 #include "sim/engine/peer_network.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/memory/memory_bandwidth.hpp"
 
 namespace tasktwin::sim {
 
@@ -17,7 +19,9 @@ namespace tasktwin::sim {
 /// collective_times have it, flows of as many bytes as make it take that time alone. All ranks end together. Where ranks take cores they
 /// ask for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
 /// Meanwhile each byte that a rank sends is read from its device's memory, and each that it receives written there, at the pace that the
-/// collective has alone: kernels share what is left. Assumed: kernels do not slow the collective down.
+/// collective has alone: kernels share what is left. A rank's blocks could move bytes within the device 1 / kReceiveShare times as fast as
+/// the links carry them: so where kernels leave the memory so crowded that it serves at a part of less than kReceiveShare, bytes move at
+/// that part over kReceiveShare of their pace, by the busiest of the ranks' devices. What is lost so is made up behind the flows.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
  public:
   class Listener {
@@ -41,7 +45,25 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   void placed(std::uint32_t launch, TimePoint now);
   void handle(EventKind kind, std::uint32_t number, TimePoint now) override;
 
+  /// The memory of that device is to tell how it serves. Of this, and not to be moved.
+  MemoryBandwidth::Watcher& memory_of(int device) { return memories_[static_cast<std::size_t>(device)]; }
+
  private:
+  /// How the memory of a device serves.
+  class Memory final : public MemoryBandwidth::Watcher {
+   public:
+    explicit Memory(Collectives& collectives) : collectives_(collectives) {}
+    void memory_serves(double share, TimePoint now) override {
+      share_ = share;
+      collectives_.pace_changed(now);
+    }
+    double share() const { return share_; }
+
+   private:
+    Collectives& collectives_;
+    double share_ = 1;
+  };
+
   struct Group {
     Collective what;
     std::vector<std::uint32_t> launches;
@@ -51,6 +73,10 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     TimePoint complete{};  ///< the last arrived
     std::size_t unplaced = 0;
     std::size_t flows = 0;                         ///< in flight
+    bool moves = false;                            ///< its bytes do, or make up for what was lost
+    double pace = 1;                               ///< over that of the links
+    double lost = 0;                               ///< ns of moving alone
+    TimePoint since{};                             ///< `lost` is of that time
     std::vector<std::pair<int, double>> memory{};  ///< by device: bytes a nanosecond that its rank takes
   };
 
@@ -59,6 +85,13 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   void take_memory(const Group& group, double sign, TimePoint now);
   void begin(std::uint32_t number, TimePoint now);
   void peer_flow_ended(std::uint32_t number, TimePoint now) override;
+  /// Its time is stated, or it has no bytes in flight.
+  static bool is_timed(const Group& group) { return group.given > Duration{0} || group.scale == 0; }
+  void pace_changed(TimePoint now);
+  double pace(const Group& group) const;
+  void settle(Group& group, TimePoint now) const;
+  void schedule_end(std::uint32_t number, TimePoint now);
+  void catch_up(std::uint32_t number, TimePoint now);
   void end(std::uint32_t number, TimePoint now);
 
   const TaskGraph& graph_;
@@ -72,6 +105,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   bool take_cores_;
   std::vector<TimePoint> arrived_;  ///< by launch
   std::vector<Group> groups_;       ///< by number
+  std::deque<Memory> memories_;     ///< by device
 };
 
 }  // namespace tasktwin::sim

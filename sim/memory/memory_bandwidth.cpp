@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tasktwin::sim {
 
@@ -75,7 +76,12 @@ void MemoryBandwidth::sum_up(std::size_t path, double rate) {
   share();
 }
 
-void MemoryBandwidth::share() { memory_shares(law_, demands_, shares_); }
+void MemoryBandwidth::share() {
+  memory_shares(law_, demands_, shares_);
+  if (watcher_ == nullptr) return;
+  const double served = memory_served(law_, demands_);
+  if (served != std::exchange(served_, served)) watcher_->memory_serves(served, now_);
+}
 
 MemoryBandwidth::NextEnd MemoryBandwidth::next_end() const {
   NextEnd next{0, std::numeric_limits<double>::infinity()};

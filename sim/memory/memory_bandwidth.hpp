@@ -22,6 +22,16 @@ class MemoryBandwidth final : public EventHandler {
     ~Listener() = default;
   };
 
+  /// Something that is not a flow of its own, and slows down where flows do.
+  class Watcher {
+   public:
+    /// The memory serves at this part of what all would draw from it alone: 1 where nothing is held back.
+    virtual void memory_serves(double share, TimePoint now) = 0;
+
+   protected:
+    ~Watcher() = default;
+  };
+
   /// Contract: law.total is positive, and there is a path. The listener must not start a flow from within its callback.
   MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener);
 
@@ -33,6 +43,9 @@ class MemoryBandwidth final : public EventHandler {
 
   /// The flows share another total from `now` on. Contract: positive.
   void set_total(double total, TimePoint now);
+
+  /// It is told of each change. Contract: it outlives this, and starts no flow when told.
+  void watch(Watcher& watcher) { watcher_ = &watcher; }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -77,6 +90,8 @@ class MemoryBandwidth final : public EventHandler {
   std::uint64_t next_sequence_ = 0;
   TimePoint now_{};
   TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled
+  Watcher* watcher_ = nullptr;
+  double served_ = 1;  ///< as the watcher was told
 };
 
 struct MemoryBandwidth::State {

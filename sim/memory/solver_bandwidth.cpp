@@ -33,16 +33,16 @@ SolverBandwidth::~SolverBandwidth() {
   if (varies()) Platform::instance().shared_memory()->set_sharing_policy(simgrid::s4u::Host::SharingPolicy::LINEAR);
 }
 
-void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint /*now*/) {
+void SolverBandwidth::start(std::uint32_t flow, Bytes bytes, double rate, std::size_t path, TimePoint now) {
   const simgrid::s4u::ExecPtr draw = execution(static_cast<double>(bytes.count) / total_, std::min(1.0, rate / total_));
   draw->set_priority(rate / total_);
   flows_[flow] = {draw, rate, path};
   Platform::instance().activities().start(draw, *this, flow);
-  sum_up(path, rate);
+  sum_up(path, rate, now);
 }
 
 /// A bound cannot be changed: what is left continues as another execution.
-void SolverBandwidth::set_rate(std::uint32_t flow, double rate, TimePoint /*now*/) {
+void SolverBandwidth::set_rate(std::uint32_t flow, double rate, TimePoint now) {
   const auto found = flows_.find(flow);
   if (found == flows_.end()) return;
   const double left = found->second.reading->get_remaining();
@@ -51,10 +51,10 @@ void SolverBandwidth::set_rate(std::uint32_t flow, double rate, TimePoint /*now*
   found->second.reading = execution(left, std::min(1.0, rate / total_));
   found->second.reading->set_priority(rate / total_);
   Platform::instance().activities().start(found->second.reading, *this, flow);
-  sum_up(found->second.path, rate - before);
+  sum_up(found->second.path, rate - before, now);
 }
 
-void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
+void SolverBandwidth::set_total(double total, TimePoint now) {
   Activities& activities = Platform::instance().activities();
   law_.total = std::min(total, total_);
   if (taken_) activities.cancel(taken_);
@@ -64,19 +64,23 @@ void SolverBandwidth::set_total(double total, TimePoint /*now*/) {
     taken_->set_priority(kFirst);
     activities.start(taken_, *this, 0);
   }
-  share();
+  share(now);
 }
 
 /// A flow of that rate has come, or gone where it is negative.
-void SolverBandwidth::sum_up(std::size_t path, double rate) {
+void SolverBandwidth::sum_up(std::size_t path, double rate, TimePoint now) {
   demands_[path] += rate;
   if (flows_.empty()) demands_[path] = 0;
-  share();
+  share(now);
 }
 
-void SolverBandwidth::share() {
+void SolverBandwidth::share(TimePoint now) {
   memory_shares(law_, demands_, shares_);
   used_ = std::inner_product(demands_.begin(), demands_.end(), shares_.begin(), 0.0);
+  if (watcher_ != nullptr) {
+    const double served = memory_served(law_, demands_);
+    if (served != std::exchange(served_, served)) watcher_->memory_serves(served, now);
+  }
   if (law_.port <= 0 && law_.queue <= 0) return;
   for (const auto& [id, flow] : flows_) flow.reading->update_priority(flow.rate / total_ * shares_[flow.path]);
 }
@@ -84,8 +88,9 @@ void SolverBandwidth::share() {
 void SolverBandwidth::activity_ended(std::uint32_t flow, double date) {
   const Flow ended = flows_.at(flow);
   flows_.erase(flow);
-  sum_up(ended.path, -ended.rate);
-  calendar_.schedule(calendar_.next_whole(date), EventKind::kFlowEnd, flow, *this);
+  const TimePoint end = calendar_.next_whole(date);
+  sum_up(ended.path, -ended.rate, end);
+  calendar_.schedule(end, EventKind::kFlowEnd, flow, *this);
 }
 
 void SolverBandwidth::handle(EventKind /*kind*/, std::uint32_t flow, TimePoint now) { listener_.flow_ended(flow, now); }

@@ -31,6 +31,9 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   /// The flows share another total, of at most the first one, from now on.
   void set_total(double total, TimePoint now);
 
+  /// As MemoryBandwidth::watch().
+  void watch(MemoryBandwidth::Watcher& watcher) { watcher_ = &watcher; }
+
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
  private:
@@ -41,8 +44,8 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   };
 
   void activity_ended(std::uint32_t flow, double date) override;
-  void sum_up(std::size_t path, double rate);
-  void share();
+  void sum_up(std::size_t path, double rate, TimePoint now);
+  void share(TimePoint now);
   bool varies() const { return law_.contention > 0 || law_.port > 0 || law_.queue > 0; }
 
   Calendar& calendar_;
@@ -54,6 +57,8 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   std::vector<double> demands_;  ///< by path: the sum of its flows' rates
   std::vector<double> shares_;   ///< by path
   double used_ = 0;              ///< bytes/ns of all flows
+  MemoryBandwidth::Watcher* watcher_ = nullptr;
+  double served_ = 1;  ///< as the watcher was told
 };
 
 }  // namespace tasktwin::sim

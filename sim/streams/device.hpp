@@ -65,6 +65,7 @@ class Device final : public EventHandler, private Bodies::Listener, private Meet
 
   /// `bandwidth` bytes/ns of the memory's go elsewhere from `now` on.
   void leave_bandwidth(double bandwidth, TimePoint now) { bodies_.leave(bandwidth, now); }
+  void watch_memory(MemoryBandwidth::Watcher& watcher) { bodies_.watch_memory(watcher); }
 
   /// Contract: before any kernel comes.
   void watch(std::uint32_t kernel) { kernels_[kernel].watched = true; }

@@ -54,6 +54,10 @@ void DeviceSet::leave_bandwidth(int device, double bandwidth, TimePoint now) {
   (only_ ? *only_ : devices_[static_cast<std::size_t>(device)]->device()).leave_bandwidth(bandwidth, now);
 }
 
+void DeviceSet::watch_memory(int device, MemoryBandwidth::Watcher& watcher) {
+  (only_ ? *only_ : devices_[static_cast<std::size_t>(device)]->device()).watch_memory(watcher);
+}
+
 void DeviceSet::give_back(std::uint32_t rank, TimePoint now) { devices_[device_of_[rank]]->device().give_back(own_number_[rank], now); }
 
 void DeviceSet::watch(std::uint32_t kernel) {

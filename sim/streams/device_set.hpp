@@ -18,6 +18,7 @@ class DeviceSet {
   void begin_again();
   CoreId core_of(std::uint32_t kernel) const;
   void leave_bandwidth(int device, double bandwidth, TimePoint now);
+  void watch_memory(int device, MemoryBandwidth::Watcher& watcher);
   void watch(std::uint32_t kernel);
   void come(std::uint32_t kernel, TimePoint now);
   void arrive(std::uint32_t kernel, TimePoint now);

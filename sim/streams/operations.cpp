@@ -60,6 +60,7 @@ Operations::Operations(const WiringInputs& inputs, const std::vector<StreamLaunc
                                               static_cast<CopyEngines::Listener&>(*this));
   }
   if (graph_.has_collectives()) collectives_.emplace(inputs, plan, devices.takes_ranks(), static_cast<Collectives::Listener&>(*this));
+  for (int device = 0; collectives_ && device < graph_.devices(); ++device) devices_.watch_memory(device, collectives_->memory_of(device));
 }
 
 void Operations::traffic_changed(int device, double traffic, TimePoint now) {
