@@ -1,7 +1,9 @@
 // What the scenarios about an Ascend runtime's next choices find, held to what is simulated.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,12 +99,54 @@ TEST(AscendDesigns, ResidentSchedulersGainWhereTasksAreShort) {
                         "machine.device_control.poll_per_core_ns=195"};
   EXPECT_TRUE(says(finding, "from # % less", -longer_with(quick), 1));
   EXPECT_TRUE(says(finding, "to # % more", longer_with({"machine.ready_queues.take_ns=1040", "machine.ready_queues.hop_ns=2080"}), 1));
+  EXPECT_LT(longer_with(quick), -0.26) << "what was measured lies within";
+  const auto makes = [&](const std::string& constant, const char* least, const char* most) {
+    return std::abs(longer_with({"machine." + constant + "=" + most}) - longer_with({"machine." + constant + "=" + least}));
+  };
+  EXPECT_TRUE(says(finding, "take_ns alone makes # %", makes("ready_queues.take_ns", "100", "1040"), 1));
+  EXPECT_EQ(makes("ready_queues.hop_ns", "250", "2080"), 0);
+  double others = 0;
+  for (const auto& [constant, least, most] :
+       std::initializer_list<std::array<const char*, 3>>{{"device_control.poll_per_core_ns", "92", "195"},
+                                                         {"control_cores.code_scale", "0.5", "1"},
+                                                         {"resident_cores.push_ns", "100", "600"},
+                                                         {"resident_cores.release_ns", "100", "600"},
+                                                         {"resident_cores.start_ns", "300", "700"},
+                                                         {"memory.read_latency_ns", "100", "600"},
+                                                         {"memory.atomic_latency_ns", "100", "600"}}) {
+    others = std::max(others, makes(constant, least, most));
+  }
+  EXPECT_LT(others, 0.65);
   const Overrides short_tasks{"graph.blocks=4", "graph.qk_time_ns=20600", "graph.softmax_time_ns=15200", "graph.pv_time_ns=19100",
                               "graph.update_time_ns=16300"};
   EXPECT_TRUE(says(finding, "they save # %", -longer_with(short_tasks), 0));
   const Overrides shorter{"graph.blocks=8", "graph.qk_time_ns=10300", "graph.softmax_time_ns=7600", "graph.pv_time_ns=9550",
                           "graph.update_time_ns=8200"};
   EXPECT_TRUE(says(finding, "and # % of 8 to 10", -longer_with(shorter), 0));
+}
+
+/// The case that no constant was fitted to: silicon's 724.9 us are met within 1.3 %.
+TEST(AscendDesigns, TheHeldOutBatchedGemmIsMet) {
+  const Scenario scenario = load_scenario("ascend-bgemm");
+  constexpr std::uint64_t kFew = 3;
+  double window_us = 0;
+  for (std::uint64_t seed = 1; seed <= kFew; ++seed) {
+    const Timeline timeline =
+        simulate(scenario.graph, scenario.machine, design_of(scenario, "ascend-device-built"), {.seed = seed}).timeline;
+    TimePoint first = TimePoint::max();
+    for (const TaskTimes& task : timeline.tasks) first = std::min(first, task.dispatched);
+    window_us += static_cast<double>((timeline.seen - first).count()) / 1e3 / kFew;
+  }
+  EXPECT_NEAR(window_us / 724.9, 1, 0.013);
+}
+
+TEST(AscendDesigns, PartsOfUnlikeLengthStartEachWhenItsCoreIsFree) {
+  const Scenario scenario = load_scenario("ascend-unlike-parts");
+  EXPECT_TRUE(says(scenario.finding, "takes # us", runs(scenario, "four").mean_us));
+  EXPECT_TRUE(says(scenario.finding, "start together # % more", longer(scenario, "together", "four")));
+  EXPECT_TRUE(says(scenario.finding, "(`not-behind`) saves # %", -longer(scenario, "not-behind", "four")));
+  EXPECT_TRUE(says(scenario.finding, "a resolver take # % less", -longer(scenario, "three-and-resolver", "four"), 1));
+  EXPECT_TRUE(says(scenario.finding, "one scheduler alone takes # % more", longer(scenario, "one", "four")));
 }
 
 TEST(AscendDesigns, AnA5SaysWhichOfItsConstantsAreAnothersAndWhichAreAssumed) {
