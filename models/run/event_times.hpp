@@ -9,13 +9,17 @@
 
 namespace tasktwin {
 
-/// Calls pass(event, at) for each event of `graph` in turn, with the latest `done` of its predecessors that ran, as `tasks` have it by
-/// then: nothing else happens to a counter.
+/// Calls pass(event, at) for each event of `graph` in turn: when it became ready, where that is known, else with the latest `done` of its
+/// predecessors that ran, as `tasks` have it by then: nothing else happens to a counter.
 void pass_events(const TaskGraph& graph, const std::vector<TaskTimes>& tasks, auto done, auto pass) {
   if (event_count(graph) == 0) return;
   for (const TaskId task : graph.topological_order()) {
     if (!is_event(graph[task])) continue;
-    TimePoint at = std::max(TimePoint{}, tasks[index(task)].ready);  // where it was submitted after all of them
+    if (const TimePoint known = tasks[index(task)].ready; is_present(known)) {
+      pass(task, known);
+      continue;
+    }
+    TimePoint at{};
     bool any = graph.in_degree(task) == 0;
     for (const TaskId predecessor : graph.predecessors(task)) {
       const TimePoint last = std::invoke(done, tasks[index(predecessor)]);

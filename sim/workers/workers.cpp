@@ -113,6 +113,7 @@ void Workers::signal(TaskId task, CoreId by, TimePoint now) {
       [&](TaskId one) {
         if (graph_[one].operation == Operation::kEvent) {
           publishers_[index(one)] = {now, by};
+          events_.ready(one, now);
           if (orchestrators_.any()) orchestrators_.completed(one, now);
           return;
         }

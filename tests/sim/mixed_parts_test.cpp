@@ -113,6 +113,27 @@ TEST(Joins, OfNothingAreThereFromTheBeginning) {
   }
 }
 
+/// More than a worker tells at a time: those of the first batch pass on before it has told the last.
+TEST(Joins, OfABatchPassOnBeforeTheirTaskHasToldAll) {
+  TaskGraphBuilder builder;
+  const TaskId hub = builder.add_task("hub", {.cost = {.time = Duration{1000}}, .core_type = CoreType::kAiv});
+  constexpr int kFan = 500;
+  for (int i = 0; i < kFan; ++i) {
+    const TaskId event = builder.add_task("d" + std::to_string(i), join());
+    builder.add_edge(hub, event);
+    builder.add_edge(event, builder.add_task("v" + std::to_string(i), {.cost = {.time = Duration{1000}}, .core_type = CoreType::kAiv}));
+  }
+  const TaskGraph graph = std::move(builder).build();
+  for (const char* const name : {"work-stealing", "shared-queue", "static-queues", "hybrid"}) {
+    for (const GraphBuild build : {GraphBuild::kHost, GraphBuild::kDevice}) {
+      Design design = with_depth(name, 1);
+      design.graph_build = build;
+      const Timeline timeline = simulate(graph, clustered(), design).timeline;
+      for (std::size_t i = 1; i < graph.size(); i += 2) ASSERT_LE(timeline.tasks[i].published, timeline.tasks[i + 1].started) << name;
+    }
+  }
+}
+
 /// Measured on an a5: 4096 of them behind one task take 2.64 % less with four schedulers than with one.
 TEST(Joins, AreBoundByWhoSubmitsThem) {
   TaskGraphBuilder builder;
