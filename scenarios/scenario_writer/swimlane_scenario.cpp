@@ -44,6 +44,15 @@ bool fits(const Design& design, const Machine& machine, const TaskGraph& graph) 
 
 }  // namespace
 
+std::string machine_named_for(const SwimlaneCapture& capture) {
+  const Machine smaller = load_machine("ascend-a2a3");
+  for (const CoreGroup& group : core_groups(capture)) {
+    const auto own = std::ranges::find(smaller.compute_cores, group.type, &CoreGroup::type);
+    if (own != smaller.compute_cores.end() && group.count > own->count) return "ascend-a5";
+  }
+  return smaller.name;
+}
+
 std::string swimlane_scenario_yaml(const SwimlaneCapture& capture, const SwimlaneScenario& wanted) {
   check_scenario_name(wanted.name);
   const Machine machine = machine_of(capture, wanted);

@@ -19,6 +19,9 @@ struct SwimlaneScenario {
   std::optional<std::int64_t> run = {};  ///< as read_swimlane takes it
 };
 
+/// The shipped machine that a capture with so many cores is of: ascend-a2a3, or ascend-a5 where it has more of a type.
+std::string machine_named_for(const SwimlaneCapture& capture);
+
 /// A scenario file of the capture: its tasks, on a machine with its cores, under a design that replays its placement and order and
 /// under others that hold against it. Designs that the machine cannot seat are left out. Throws InputError for an unknown machine and
 /// a name that scenarios cannot have.

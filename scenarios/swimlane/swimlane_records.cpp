@@ -16,6 +16,7 @@ constexpr std::int64_t kMostCycles = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMostCores = 100'000;
 constexpr std::int64_t kMostThreads = 1024;
 constexpr std::int64_t kMostReceive = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kHighestLevel = 4;
 constexpr std::size_t kFewestColumns = 5;
 constexpr std::size_t kMostColumns = 7;
 constexpr std::array<std::string_view, 3> kCoreWords{"aic", "aiv", "sm"};
@@ -35,6 +36,7 @@ class Reader {
 
   SwimlaneRecords read(const JsonPlace& root, std::int64_t most_hz) {
     records_.earliest = kMostCycles;
+    check_level(root);
     read_metadata(root.at("metadata"), most_hz);
     choose_run(root.at("aicore_tasks").list());
     if (const auto scheduler = root.find("scheduler_records")) read_scheduler(scheduler->at("streams").list());
@@ -63,6 +65,16 @@ class Reader {
     if (cycles == 0) return;
     records_.earliest = std::min(records_.earliest, cycles);
     records_.latest = std::max(records_.latest, cycles);
+  }
+
+  /// A level of which nothing is known may have its times elsewhere.
+  static void check_level(const JsonPlace& root) {
+    const auto level = root.find("chip_swimlane_level");
+    if (!level) return;
+    const std::int64_t number = level->whole(0, kMostCycles);
+    if (number < 1 || number > kHighestLevel)
+      level->refuse("is " + std::to_string(number) +
+                    "; must be 1 (times of cores), 2 (and of hand-overs), 3 (and phases of schedulers) or 4 (and of orchestrators)");
   }
 
   void read_metadata(const JsonPlace& metadata, std::int64_t most_hz) {

@@ -8,6 +8,7 @@
 #include "models/base/error.hpp"
 #include "models/base/random.hpp"
 #include "scenarios/load/scenario.hpp"
+#include "scenarios/machine_files/load_machine.hpp"
 #include "scenarios/scenario_writer/swimlane_scenario.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
@@ -251,6 +252,25 @@ TEST(SwimlaneImport, SyntaxErrorsHaveLineAndColumn) {
   EXPECT_THAT(fault("{\"a\": 1e999}", kDeps), HasSubstr("records.json:1:7: the number '1e999' is beyond 64 bits"));
   EXPECT_THAT(fault(std::string(100'000, '['), kDeps), HasSubstr("records.json:1:65: is nested deeper than 64 levels"));
   EXPECT_THAT(fault("{\"a\": \"\xff\"}", kDeps), HasSubstr("is no JSON: "));
+}
+
+TEST(SwimlaneImport, ALevelOfWhichNothingIsKnownIsRefused) {
+  for (const char* const level : {"0", "5"}) {
+    JsonValue text = records();
+    text["chip_swimlane_level"] = JsonValue::parse(level);
+    EXPECT_THAT(fault(text.dump(), kDeps), HasSubstr(std::string("chip_swimlane_level: is ") + level + "; must be 1 (times of cores)"));
+  }
+  JsonValue text = records();
+  text.erase("chip_swimlane_level");
+  EXPECT_EQ(fault(text.dump(), kDeps), "") << "older files state none";
+}
+
+TEST(SwimlaneImport, MoreCoresThanAnA2a3HasAreAnA5s) {
+  SwimlaneCapture capture = read();
+  EXPECT_EQ(machine_named_for(capture), "ascend-a2a3");
+  capture.cores.assign(36, CoreType::kAic);
+  EXPECT_EQ(machine_named_for(capture), "ascend-a5");
+  EXPECT_EQ(load_machine("ascend-a5").compute_cores.front().count, 36);
 }
 
 /// Whatever happens to the bytes of the files, they are read or refused.

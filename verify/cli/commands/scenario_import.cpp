@@ -261,7 +261,10 @@ class ScenarioImport : public Command {
         ->type_name("FILE")
         ->required()
         ->check(not_empty);
-    swimlane.add_option("--machine", machine_, "machine whose constants the capture's cores get; ascend-a2a3 by default")
+    swimlane
+        .add_option(
+            "--machine", machine_,
+            "machine whose constants the capture's cores get; by default ascend-a2a3, or ascend-a5 where it has more cores than that")
         ->type_name("NAME|FILE")
         ->check(not_empty);
     swimlane.add_option("--name", name_, "the scenario's name; that of the output file by default")->type_name("NAME")->check(not_empty);
@@ -285,7 +288,8 @@ class ScenarioImport : public Command {
     OutputPlan("--output", output_, false, false).check(output, {records_, deps_});
     const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_, run_epoch());
     const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
-    const std::string text = scenarios::swimlane_scenario_yaml(capture, {name, machine_, records_, deps_, output, run_epoch()});
+    const std::string text = scenarios::swimlane_scenario_yaml(
+        capture, {name, machine_.empty() ? scenarios::machine_named_for(capture) : machine_, records_, deps_, output, run_epoch()});
     const scenarios::Scenario scenario = scenarios::scenario_from(scenarios::parse_document(output_, text), check_admission);
     write_file(output, text);
     const Timeline timeline = scenarios::captured_timeline(capture, scenario.machine.compute_cores);
@@ -309,7 +313,7 @@ class ScenarioImport : public Command {
   std::int64_t run_ = 0;
   CLI::Option* run_option_ = nullptr;
   std::string output_;
-  std::string machine_ = "ascend-a2a3";
+  std::string machine_;
   std::string name_;
 };
 
