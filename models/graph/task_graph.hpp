@@ -105,6 +105,8 @@ struct EdgeRows {
   }
 };
 
+struct SmallEdits;  // models/graph/small_edits.hpp
+
 /// A directed acyclic graph of tasks, frozen: tasks and both directions of every edge in compressed sparse rows,
 /// under 100 bytes a task plus 8 an edge.
 class TaskGraph {
@@ -164,6 +166,7 @@ class TaskGraph {
 
  private:
   friend class TaskGraphBuilder;
+  friend TaskGraph with_edits(const TaskGraph& graph, const SmallEdits& edits);
 
   std::vector<Task> tasks_;
   std::string name_pool_;

@@ -46,45 +46,44 @@ Estimate::Estimate(TaskGraph graph, Machine machine, Design design, std::uint64_
     : machine_(std::move(machine)),
       design_(std::move(design)),
       seed_(seed),
-      base_(std::make_unique<Inputs>(Inputs{.graph = std::move(graph), .lists = {}, .costs = {}, .planned = {}})),
+      base_{.graph = std::move(graph), .lists = {}, .costs = {}, .planned = {}},
       met_([this]() -> AsRun {
         check_design(design_, machine_);
         check_constants(machine_);
-        return as_run(design_, machine_, {.cache_empty = finds_cache_empty(base_->graph, machine_)});
+        return as_run(design_, machine_, {.cache_empty = finds_cache_empty(base_.graph, machine_)});
       }()),
-      whole_because_(why_rewritten(base_->graph, machine_, design_)) {
+      whole_because_(why_rewritten(base_.graph, machine_, design_)) {
   direct_ = whole_because_.empty();
   keeps_lists_ = direct_ && runtime_of(design_).id == RuntimeId::kStaticQueues;
   if (replayed != nullptr && !keeps_lists_)
     throw InputError("placement 'replay' is estimated under lists alone, as 'static-queues' has them" +
                      (direct_ ? std::string() : ", and not where " + whole_because_));
   if (!direct_) return;
-  const TaskGraph& given = base_->graph;
+  const TaskGraph& given = base_.graph;
   check_tasks(given, machine_, design_);
   check_program(given, machine_, design_, nullptr);
   whole_because_ = why_whole(given, design_);
   cores_ = timeline_cores(given, met_, design_);
-  if (keeps_lists_) base_->lists = frozen_schedule(given, machine_, design_, replayed);
+  if (keeps_lists_) base_.lists = frozen_schedule(given, machine_, design_, replayed);
   if (replayed != nullptr) {
-    if (const auto stall = certain_stall({given, machine_, design_, base_->lists}))
+    if (const auto stall = certain_stall({given, machine_, design_, base_.lists}))
       throw RunError("design '" + design_.name + "': " + stall->text());
   }
-  base_->costs.emplace(given, met_, seed_);
-  base_->planned = planned_durations(given, machine_);
+  base_.costs.emplace(given, met_, seed_);
+  base_.planned = planned_durations(given, machine_);
 }
 
 Estimate::~Estimate() = default;
 
 void Estimate::check_task(TaskId task) const {
-  const std::size_t tasks = base_->graph.size();
+  const std::size_t tasks = base_.graph.size();
   if (index(task) < tasks) return;
   throw InputError("task " + std::to_string(index(task)) + " is not there; the graph has tasks 0 to " + std::to_string(tasks - 1));
 }
 
-Estimate::Inputs& Estimate::edited() {
-  if (!edited_) edited_ = std::make_unique<Inputs>(*base_);
+Estimate::Edited& Estimate::edited() {
   timeline_.reset();
-  return *edited_;
+  return edited_ ? *edited_ : edited_.emplace();
 }
 
 void Estimate::set_time(TaskId task, Duration time) {
@@ -92,50 +91,48 @@ void Estimate::set_time(TaskId task, Duration time) {
   if (time < Duration{0} || time > kLongestTime)
     throw InputError("time_ns: is " + std::to_string(time.count()) + " for task " + std::to_string(index(task)) + "; must be 0 to " +
                      std::to_string(kLongestTime.count()));
-  if (!base_->graph.traits(task).samples.empty() || !base_->graph.traits(task).parts.empty())
+  if (!base_.graph.traits(task).samples.empty() || !base_.graph.traits(task).parts.empty())
     throw InputError("time_ns: task " + std::to_string(index(task)) + " has times of samples or parts, not one");
-  edited();
-  edits_.times[task] = time;
-  applied_ = false;
+  edited().of_graph.times[task] = time;
+  edited_->graph.reset();
 }
 
 void Estimate::set_priority(TaskId task, std::int32_t priority) {
   check_task(task);
   if (design_.order != TaskOrder::kPriority || design_.own.order)
     throw InputError("priority: design '" + design_.name + "' does not order tasks by it; order 'priority' does");
-  edited();
-  edits_.priorities[task] = priority;
-  applied_ = false;
+  edited().of_graph.priorities[task] = priority;
+  edited_->graph.reset();
 }
 
 void Estimate::add_edge(TaskId from, TaskId to) {
   check_task(from);
   check_task(to);
   const std::pair edge(from, to);
-  if (edits_.added.contains(edge) || (has_edge(base_->graph, from, to) && !edits_.removed.contains(edge)))
+  SmallEdits edits = edited_ ? edited_->of_graph : SmallEdits{};
+  if (edits.added.contains(edge) || (has_edge(base_.graph, from, to) && !edits.removed.contains(edge)))
     throw InputError("edge " + std::to_string(index(from)) + " -> " + std::to_string(index(to)) + " is there already");
-  SmallEdits edits = edits_;
   if (edits.removed.erase(edge) == 0) edits.added.insert(edge);
-  TaskGraph graph = with_edits(base_->graph, edits);  // throws where it closes a cycle
-  edited().graph = std::move(graph);
-  edits_ = std::move(edits);
-  applied_ = true;
+  TaskGraph graph = with_edits(base_.graph, edits);  // throws where it closes a cycle
+  edited().of_graph = std::move(edits);
+  edited_->graph = std::move(graph);
 }
 
 void Estimate::remove_edge(TaskId from, TaskId to) {
   check_task(from);
   check_task(to);
   const std::pair edge(from, to);
-  const bool added = edits_.added.contains(edge);
-  if (!added && (!has_edge(base_->graph, from, to) || edits_.removed.contains(edge)))
+  const bool added = edited_ && edited_->of_graph.added.contains(edge);
+  const bool removed = edited_ && edited_->of_graph.removed.contains(edge);
+  if (!added && (!has_edge(base_.graph, from, to) || removed))
     throw InputError("edge " + std::to_string(index(from)) + " -> " + std::to_string(index(to)) + " is not there");
-  if (base_->graph.spawner(to) == from)
+  if (base_.graph.spawner(to) == from)
     throw InputError("edge " + std::to_string(index(from)) + " -> " + std::to_string(index(to)) +
                      " cannot go; the one task spawns the other");
-  edited();
-  if (!added) edits_.removed.insert(edge);
-  edits_.added.erase(edge);
-  applied_ = false;
+  SmallEdits& edits = edited().of_graph;
+  if (!added) edits.removed.insert(edge);
+  edits.added.erase(edge);
+  edited_->graph.reset();
 }
 
 void Estimate::move(TaskId task, CoreId core, std::size_t place) {
@@ -147,9 +144,9 @@ void Estimate::move(TaskId task, CoreId core, std::size_t place) {
   if (index(core) >= cores_.size())
     throw InputError("core " + std::to_string(index(core)) + " is not there; there are cores 0 to " + std::to_string(cores_.size() - 1));
   const CoreType type = cores_[index(core)];
-  if (base_->graph[task].core_type != type && base_->graph.traits(task).other_type != type)
+  if (base_.graph[task].core_type != type && base_.graph.traits(task).other_type != type)
     throw InputError("core " + std::to_string(index(core)) + " is of type '" + std::string(to_word(type)) + "', which cannot run " + named);
-  FrozenSchedule lists = now().lists;
+  FrozenSchedule lists = this->lists();
   const auto holds = std::ranges::find_if(lists, [&](const auto& list) { return std::ranges::find(list, task) != list.end(); });
   if (holds == lists.end()) throw InputError(named + " is in no list");
   holds->erase(std::ranges::find(*holds, task));
@@ -161,56 +158,61 @@ void Estimate::move(TaskId task, CoreId core, std::size_t place) {
   edited().lists = std::move(lists);
 }
 
-void Estimate::apply_edits() {
-  if (applied_) return;
-  edited_->graph = with_edits(base_->graph, edits_);
-  applied_ = true;
-}
-
 const TaskGraph& Estimate::graph() {
-  apply_edits();
-  return now().graph;
+  if (!edited_) return base_.graph;
+  if (!edited_->graph) edited_->graph = with_edits(base_.graph, edited_->of_graph);
+  return *edited_->graph;
 }
 
 Change Estimate::change() const {
-  Change change{.before = base_->graph, .times = {}, .edges = {}, .lists = {}};
-  for (const auto& [task, time] : edits_.times) {
-    if (base_->graph[task].cost.time != time) change.times.push_back(task);
+  Change change{.before = base_.graph, .times = {}, .edges = {}, .lists = {}};
+  for (const auto& [task, time] : edited_->of_graph.times) {
+    if (base_.graph[task].cost.time != time) change.times.push_back(task);
   }
-  change.edges.assign(edits_.added.begin(), edits_.added.end());
-  change.edges.insert(change.edges.end(), edits_.removed.begin(), edits_.removed.end());
-  for (std::size_t core = 0; core < base_->lists.size(); ++core) {
-    const auto& [before, after] = std::ranges::mismatch(base_->lists[core], edited_->lists[core]);
-    if (before == base_->lists[core].end() && after == edited_->lists[core].end()) continue;
-    change.lists.emplace_back(core_id(core), static_cast<std::size_t>(before - base_->lists[core].begin()));
+  change.edges.assign(edited_->of_graph.added.begin(), edited_->of_graph.added.end());
+  change.edges.insert(change.edges.end(), edited_->of_graph.removed.begin(), edited_->of_graph.removed.end());
+  for (std::size_t core = 0; edited_->lists && core < base_.lists.size(); ++core) {
+    const std::vector<TaskId>& before = base_.lists[core];
+    const std::vector<TaskId>& after = (*edited_->lists)[core];
+    if (before == after) continue;
+    change.lists.emplace_back(core_id(core), static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin()));
   }
   return change;
 }
 
-Timeline Estimate::run_of(const Inputs& inputs, Stops* stops) {
+Timeline Estimate::run_of(const TaskGraph& graph, const BodyCosts& costs, const FrozenSchedule& lists, std::span<const Duration> planned,
+                          Stops* stops) {
   const SimulationOptions options{.seed = seed_, .interrupted = interrupted_};
-  Timeline timeline = run_once({inputs.graph, met_, design_, *inputs.costs, inputs.lists, inputs.planned, options}, stops).timeline;
-  check_run(inputs.graph, machine_, design_, seed_, timeline);
+  Timeline timeline = run_once({graph, met_, design_, costs, lists, planned, options}, stops).timeline;
+  check_run(graph, machine_, design_, seed_, timeline);
   return timeline;
 }
 
-Timeline Estimate::whole_run(Inputs& inputs) {
+/// Of what there is now.
+Timeline Estimate::whole_run() {
   simulated_ = 1;
-  if (!direct_) return simulate(inputs.graph, machine_, design_, {.seed = seed_, .interrupted = interrupted_}).timeline;
-  if (has_lists(design_) && !keeps_lists_) inputs.lists = frozen_schedule(inputs.graph, machine_, design_);
+  const TaskGraph& of = graph();
+  if (!direct_) return simulate(of, machine_, design_, {.seed = seed_, .interrupted = interrupted_}).timeline;
+  const FrozenSchedule own = has_lists(design_) && !keeps_lists_ ? frozen_schedule(of, machine_, design_) : FrozenSchedule{};
+  const std::vector<Duration> planned = edited_ ? planned_durations(of, machine_) : std::vector<Duration>{};
   Stops stops;
-  Timeline timeline = run_of(inputs, &stops);
+  Timeline timeline = run_of(of, edited_ ? *edited_->costs : *base_.costs, keeps_lists_ ? lists() : own,
+                             edited_ ? std::span<const Duration>(planned) : base_.planned, &stops);
   events_ = stops.handled;
   return timeline;
 }
 
 void Estimate::keep_checkpoints() {
   if (!checkpoints_.empty()) return;
-  if (events_ == 0) whole_run(*base_);
+  if (events_ == 0) {  // how many there are is not known
+    Stops stops;
+    run_of(base_.graph, *base_.costs, base_.lists, base_.planned, &stops);
+    events_ = stops.handled;
+  }
   Stops stops{.each = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, events_ / kCheckpoints)),
               .keep = [this](Checkpoint at) { checkpoints_.push_back(std::move(at)); }};
   try {
-    run_of(*base_, &stops);
+    run_of(base_.graph, *base_.costs, base_.lists, base_.planned, &stops);
   } catch (...) {
     checkpoints_.clear();
     throw;
@@ -220,43 +222,36 @@ void Estimate::keep_checkpoints() {
 const Timeline& Estimate::run(const std::function<bool()>& interrupted) {
   if (timeline_) return *timeline_;
   interrupted_ = interrupted;
-  if (!edited_) return timeline_.emplace(whole_run(*base_));
-  apply_edits();
-  if (!direct_) return timeline_.emplace(whole_run(*edited_));
+  if (!edited_ || !direct_) return timeline_.emplace(whole_run());
   const Change differs = change();
-  edited_->costs = base_->costs->changed_in(edited_->graph, differs.times, met_, seed_);
+  edited_->costs = base_.costs->changed_in(graph(), differs.times, met_, seed_);
   const Checkpoint* from = nullptr;
   if (whole_because_.empty()) {
     keep_checkpoints();
-    from = last_before(checkpoints_, differs, edited_->graph, base_->lists, edited_->lists);
+    from = last_before(checkpoints_, differs, graph(), base_.lists, lists());
   }
-  if (from == nullptr) {
-    edited_->planned = planned_durations(edited_->graph, machine_);
-    return timeline_.emplace(whole_run(*edited_));
-  }
+  if (from == nullptr) return timeline_.emplace(whole_run());
   Stops stops{.from = from, .change = &differs};
-  timeline_.emplace(run_of(*edited_, &stops));
+  timeline_.emplace(run_of(graph(), *edited_->costs, lists(), base_.planned, &stops));
   simulated_ = 1 - static_cast<double>(from->handled) / static_cast<double>(stops.handled);
   return *timeline_;
 }
 
 void Estimate::keep() {
   if (!edited_) return;
-  apply_edits();
-  base_ = std::move(edited_);
-  if (direct_) {
-    base_->costs.emplace(base_->graph, met_, seed_);
-    base_->planned = planned_durations(base_->graph, machine_);
-  }
-  edits_ = {};
+  TaskGraph kept = graph();
+  if (edited_->lists) base_.lists = std::move(*edited_->lists);
+  base_.graph = std::move(kept);
+  edited_.reset();
   checkpoints_.clear();
+  if (!direct_) return;
+  base_.costs.emplace(base_.graph, met_, seed_);
+  base_.planned = planned_durations(base_.graph, machine_);
 }
 
 void Estimate::undo() {
   if (!edited_) return;
   edited_.reset();
-  edits_ = {};
-  applied_ = true;
   timeline_.reset();
 }
 

@@ -42,8 +42,8 @@ class Estimate {
   void keep();
   void undo();
 
-  const TaskGraph& graph();                                    ///< as edited
-  const FrozenSchedule& lists() const { return now().lists; }  ///< kept ones; else those of the last run, if it had some
+  const TaskGraph& graph();                                                                                  ///< as edited
+  const FrozenSchedule& lists() const { return edited_ && edited_->lists ? *edited_->lists : base_.lists; }  ///< empty where none is kept
   const Machine& machine() const { return machine_; }
   const Design& design() const { return design_; }
   /// Of the last run's events, the share that was simulated for it; 1 for a whole run.
@@ -58,29 +58,33 @@ class Estimate {
     std::optional<BodyCosts> costs;
     std::vector<Duration> planned;
   };
+  /// In what a run differs from that of the Inputs; empty where it is as there.
+  struct Edited {
+    SmallEdits of_graph;
+    std::optional<TaskGraph> graph;  ///< with those; empty until it is asked for
+    std::optional<FrozenSchedule> lists;
+    std::optional<BodyCosts> costs;
+  };
 
-  const Inputs& now() const { return edited_ ? *edited_ : *base_; }
-  Inputs& edited();
+  Edited& edited();
   void check_task(TaskId task) const;
-  void apply_edits();
   void keep_checkpoints();
   Change change() const;
-  Timeline whole_run(Inputs& inputs);
-  Timeline run_of(const Inputs& inputs, Stops* stops);
+  Timeline whole_run();
+  Timeline run_of(const TaskGraph& graph, const BodyCosts& costs, const FrozenSchedule& lists, std::span<const Duration> planned,
+                  Stops* stops);
 
   Machine machine_;
   Design design_;
   std::uint64_t seed_;
   std::vector<CoreType> cores_;
-  std::unique_ptr<Inputs> base_;
+  Inputs base_;
   AsRun met_;
   bool direct_;               ///< the graph runs as it is, none in its place
   bool keeps_lists_ = false;  ///< base_ has them; else each run makes its own
   std::string whole_because_;
-  std::unique_ptr<Inputs> edited_;       ///< null where nothing is
-  SmallEdits edits_;                     ///< of the graph, by which edited_ differs from base_
-  bool applied_ = true;                  ///< edited_->graph has them
-  std::optional<Timeline> timeline_;     ///< of now(); empty where it has not run
+  std::optional<Edited> edited_;         ///< empty where nothing is
+  std::optional<Timeline> timeline_;     ///< of base_ as edited; empty where that has not run
   std::uint64_t events_ = 0;             ///< of the last whole run
   std::vector<Checkpoint> checkpoints_;  ///< of base_; empty where none were kept yet
   double simulated_ = 1;

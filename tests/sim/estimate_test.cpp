@@ -96,6 +96,20 @@ void edit(Estimate& estimate, const Timeline& timeline, Random& random) {
   }
 }
 
+/// Whether a builder makes the same of its tasks and edges.
+bool is_as_built(const TaskGraph& graph) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < graph.size(); ++i) builder.add_task(graph.name(task_id(i)), Task{});
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId before : graph.predecessors(task_id(i))) builder.add_edge(before, task_id(i));
+  }
+  const TaskGraph built = std::move(builder).build();
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!std::ranges::equal(built.successors(task_id(i)), graph.successors(task_id(i)))) return false;
+  }
+  return built.topological_order() == graph.topological_order() && built.edge_count() == graph.edge_count();
+}
+
 struct Tally {
   int runs = 0;
   int in_part = 0;
@@ -110,6 +124,7 @@ void try_edits(const RandomCase& drawn, int edits, Tally& tally) {
   Random random(drawn.seed);
   for (int i = 0; i < edits; ++i) {
     for (std::int64_t one = random.between(1, 3); one > 0; --one) edit(estimate, timeline, random);
+    ASSERT_TRUE(is_as_built(estimate.graph())) << drawn.describe() << " after edit " << i;
     if (runtime_of(drawn.design).id == RuntimeId::kStaticQueues && !followed(estimate.graph(), estimate.lists())) {
       EXPECT_THROW(estimate.run(), RunError);
       estimate.undo();
