@@ -12,7 +12,7 @@ SETTINGS = -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DTASKTWIN_WERROR=$(if $(CI),ON,OFF)
 # nvcc where the CUDA Toolkit puts it, if PATH does not have it. Without any the GPU executors are left out.
 export CUDACXX ?= $(or $(shell command -v nvcc),$(firstword $(wildcard /usr/local/cuda/bin/nvcc /usr/local/cuda-*/bin/nvcc)))
 
-FOLDERS := models scenarios sim gpu verify python tests examples
+FOLDERS := models scenarios sim c gpu verify python tests examples
 CXX_FILES = $(shell find $(FOLDERS) -name '*.hpp' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh')
 CPP_FILES = $(shell find $(FOLDERS) -name '*.cpp')
 
@@ -73,10 +73,11 @@ faults: build  ## faults of a GPU, on one: bodies that fault, hang or leave thei
 checks: build  ## compute-sanitizer's four tools over every executor, on a GPU
 	@sh scripts/gpu_sanitizers.sh $(BUILD)/tasktwin
 
-bench: configure  ## simulated tasks per second, beside a bare binary heap, from file to answer, and what Python adds
-	cmake --build $(BUILD) --target tasktwin_bench tasktwin_answer_bench
+bench: configure  ## simulated tasks per second, beside a bare binary heap, from file to answer, of estimates, and what Python adds
+	cmake --build $(BUILD) --target tasktwin_bench tasktwin_answer_bench tasktwin_estimate_bench
 	$(BUILD)/tasktwin_bench
 	$(BUILD)/tasktwin_answer_bench
+	$(BUILD)/tasktwin_estimate_bench
 	ctest --test-dir $(BUILD) -C Bench -L bench --verbose
 
 install: configure  ## the executable, its data and the libraries, under PREFIX (/usr/local)

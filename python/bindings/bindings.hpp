@@ -54,6 +54,7 @@ void bind_graphs(pybind11::module_& module);
 void bind_scenarios(pybind11::module_& module);
 void bind_timelines(pybind11::module_& module);
 void bind_simulation(pybind11::module_& module);
+void bind_estimates(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);
 
 /// Throws InputError, said of `path`, where `text` is no name that a file could have for a scenario or a design of one's own.

@@ -17,5 +17,6 @@ PYBIND11_MODULE(_core, module) {
   bind_scenarios(module);
   bind_timelines(module);
   bind_simulation(module);
+  bind_estimates(module);
   bind_reports(module);
 }

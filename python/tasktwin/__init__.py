@@ -25,6 +25,7 @@ try:
         ABSENT,
         STEP_KINDS,
         Design,
+        Estimate,
         Graph,
         GraphBuilder,
         InputError,
@@ -66,6 +67,7 @@ _register()
 __all__ = [
     "ABSENT",
     "Design",
+    "Estimate",
     "Graph",
     "GraphBuilder",
     "InputError",

@@ -44,6 +44,12 @@ echo 'int nothing;' | c++ -shared -fPIC -x c++ - -o libwrong.so
 if "$prefix/bin/tasktwin" simulate cholesky --designs shared-queue --policy libwrong.so 2>refusal; then exit 1; fi
 grep -q 'does not define tasktwin_policy_abi' refusal
 
+# The C program of docs/estimate.md, as it says.
+sed -n '/^```c$/,/^```$/p' "$sources/docs/estimate.md" | sed '1d;$d' >estimate.c
+# shellcheck disable=SC2046  # words of flags
+cc estimate.c -o estimate $(pkg-config --cflags --libs tasktwin-c)
+LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libtasktwin.so)") ./estimate | grep -q 'recordings say'
+
 mkdir part
 cat >part/CMakeLists.txt <<END
 cmake_minimum_required(VERSION 3.25)

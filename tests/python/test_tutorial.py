@@ -23,7 +23,7 @@ def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", Path(page).read_text(), re.DOTALL)
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "docs/policies.md", "docs/intervals.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/policies.md", "docs/intervals.md", "docs/estimate.md"])
 def test_the_programs_of_the_page_run(page, capsys):
     assert blocks(page, "python")
     for program in blocks(page, "python"):
