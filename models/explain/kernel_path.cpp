@@ -1,4 +1,5 @@
 #include "models/explain/kernel_path.hpp"
+#include "models/explain/host_turns.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -272,6 +273,11 @@ class KernelWalk {
   }
 
   void find_calls() {
+    turns_ = host_turns(*program_, timeline_.host_steps);
+    if (turns_.any()) {
+      lent_ = with_lent_ranges(*program_, turns_);
+      program_ = &lent_;
+    }
     steps_.resize(program_->threads.size());
     call_of_.resize(timeline_.tasks.size());
     for (const HostStep& step : timeline_.host_steps) {
@@ -317,7 +323,7 @@ class KernelWalk {
   /// Back through the thread that launched the task: its calls, what they waited for, and its own time.
   std::optional<PathStep> before_call(TaskId task) {
     path_.back_to(launched(task), PathCause::kLaunch, task);
-    const auto [thread, launching] = call_of_[index(task)];
+    auto [thread, launching] = call_of_[index(task)];
     for (std::size_t number = launching + 1; number-- > 0 && path_.now() > begin_;) {
       const HostStep& step = *steps_[thread][number];
       const HostCall& call = program_->threads[thread].calls[step.call];
@@ -331,7 +337,11 @@ class KernelWalk {
         back_to_blocked(step.began, until.value_or(task), PathCause::kHostSync, call.name);
       }
       path_.back_to(step.began, PathCause::kHostCall, task, kNoCore, call.name);
-      back_through_own(step.own, call.within, call.ranges, task);
+      const std::optional<HostTurn>& turn = turns_.of_call[thread][step.call];
+      back_through_own(step.own + (turn ? turn->waited : Duration{0}), call.within, call.ranges, task);
+      if (!turn) continue;
+      thread = turn->thread;  // which it waited for
+      number = turn->last + 1;
     }
     return std::nullopt;
   }
@@ -378,9 +388,11 @@ class KernelWalk {
   std::map<int, std::vector<TaskId>> meetings_;   ///< by TaskTraits::co_resident: tasks that were seen
   OccupancyIndex blocks_;
   KernelQueues queues_;
-  std::vector<bool> visited_;                                     ///< by TaskId
-  std::vector<TaskId> by_end_;                                    ///< all that ran
-  TimePoint begin_;                                               ///< of the last run of the graph
+  std::vector<bool> visited_;   ///< by TaskId
+  std::vector<TaskId> by_end_;  ///< all that ran
+  TimePoint begin_;             ///< of the last run of the graph
+  HostTurns turns_;
+  HostProgram lent_;                                              ///< the program, where its threads wait for each other
   std::vector<std::vector<const HostStep*>> steps_;               ///< by thread of the program, and call
   std::vector<std::pair<std::uint32_t, std::uint32_t>> call_of_;  ///< by TaskId: thread and call
   std::vector<HostShare> shares_;                                 ///< by TaskId: of a program that is launched another way; else empty

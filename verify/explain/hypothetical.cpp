@@ -6,6 +6,7 @@
 
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
+#include "models/explain/host_turns.hpp"
 #include "models/runtimes/conditions.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
@@ -132,6 +133,11 @@ scenarios::Scenario without(scenarios::Scenario scenario, CostGroup group) {
 /// A design with calls of its own makes its launches by one host, and of the program's other calls those that order nothing.
 HostProgram program_without(const scenarios::Scenario& scenario, const Design& design, PathCause cause, std::optional<std::uint32_t> name) {
   const bool again = runtime_of(design).id == RuntimeId::kHostProgram;
+  if (again && cause != PathCause::kLaunch && scenario.program->threads.size() > 1) {
+    const HostTurns turns = host_turns(*scenario.program, Hypothetical{scenario, design}.timeline(scenario.seed).host_steps);
+    const HostPart part = cause == PathCause::kHostOwn ? HostPart::kOwn : cause == PathCause::kHostCall ? HostPart::kCall : HostPart::kSync;
+    return without(with_lent_ranges(*scenario.program, turns), turns, part, name);
+  }
   HostProgram quicker = again ? *scenario.program : on_one_thread(*scenario.program, scenario.graph.size());
   switch (cause) {
     case PathCause::kLaunch:
