@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ class CsvReader {
     read_header();
     rows_.begin(std::ranges::find(header_, "operation", &CsvField::text) != header_.end());
     while (records_.more()) {
-      const std::vector<CsvField> fields = records_.next();
+      std::vector<CsvField> fields = records_.next();
+      for (CsvField& field : fields) field.text = without_blanks(field.text);
       if (fields.size() == 1 && fields.front().text.empty()) continue;
       if (fields.size() != header_.size()) {
         refuse(fields.front(), "the row has " + counted(fields.size(), "field") + "; the header has " + std::to_string(header_.size()));
@@ -35,7 +37,8 @@ class CsvReader {
     }
     for (const auto& [column, names] : unread_names_) {
       if (names.are_order(graph_.nodes.size(), [this](const std::string& name) { return joins_.find(name); }))
-        refuse(header_[column], "the column " + in_quotes(header_[column].text) + " names tasks of the table, and " + kAskOrder);
+        refuse(header_[column],
+               "the column " + in_quotes(header_[column].text) + " names tasks of the table, and " + ask_order(header_[column].text));
     }
     for (const auto& [field, task] : waits_) add_edges(field, task);
     rows_.remark(graph_);
@@ -43,10 +46,16 @@ class CsvReader {
   }
 
  private:
+  static std::string without_blanks(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(' ');
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
+  }
+
   [[noreturn]] void refuse(const CsvField& at, const std::string& why) const { throw InputError({file_, at.line, at.column}, why); }
 
   void read_header() {
     header_ = records_.next();
+    for (CsvField& field : header_) field.text = column_name(field.text);
     for (const CsvField& field : header_) {
       if (!is_table_column(field.text)) unread_ += (unread_.empty() ? "" : ", ") + in_quotes(field.text);
       if (is_table_column(field.text) && std::ranges::count(header_, field.text, &CsvField::text) > 1)
@@ -55,7 +64,7 @@ class CsvReader {
     if (std::ranges::none_of(header_, is_order_column, &CsvField::text)) {
       const auto meant =
           std::ranges::find_if(header_, [](const CsvField& field) { return !is_table_column(field.text) && may_be_order(field.text); });
-      if (meant != header_.end()) refuse(*meant, "the column " + in_quotes(meant->text) + " " + kAskOrder);
+      if (meant != header_.end()) refuse(*meant, "the column " + in_quotes(meant->text) + " " + ask_order(meant->text));
       for (std::size_t i = 0; i < header_.size(); ++i) {
         if (!is_table_column(header_[i].text)) unread_names_[i];
       }
@@ -63,9 +72,18 @@ class CsvReader {
     if (std::ranges::count_if(header_, is_order_column, &CsvField::text) > 1)
       refuse(header_.front(), "the header has both 'predecessors' and 'after', which mean the same");
     if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);
-    if (std::ranges::find(header_, "name", &CsvField::text) == header_.end()) refuse(header_.front(), "the header has no column 'name'");
+    if (std::ranges::find(header_, "name", &CsvField::text) == header_.end()) refuse_without_name();
     if (std::ranges::count_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
       refuse(header_.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right");
+  }
+
+  [[noreturn]] void refuse_without_name() const {
+    constexpr std::array<std::string_view, 7> kLikeName{"id", "task", "task_id", "taskid", "node", "label", "job"};
+    const auto meant =
+        std::ranges::find_if(header_, [&](const CsvField& field) { return std::ranges::find(kLikeName, field.text) != kLikeName.end(); });
+    refuse(meant == header_.end() ? header_.front() : *meant,
+           "the header has no column 'name'" +
+               (meant == header_.end() ? std::string() : "; did you mean it by " + in_quotes(meant->text) + "?"));
   }
 
   double number(const CsvField& field) const {
@@ -132,13 +150,11 @@ class CsvReader {
   void add_edges(const CsvField& field, std::uint32_t task) {
     for (std::size_t at = 0; at <= field.text.size();) {
       const std::size_t end = std::min(field.text.find(';', at), field.text.size());
-      std::string name = field.text.substr(at, end - at);
-      const std::size_t first = name.find_first_not_of(' ');
-      name = first == std::string::npos ? "" : name.substr(first, name.find_last_not_of(' ') - first + 1);
+      const std::string name = without_blanks(field.text.substr(at, end - at));
       at = end + 1;
       if (name.empty()) continue;
       const std::uint32_t from = joins_.find(name, [&](const std::string& why) {
-        refuse(field, "predecessors: " + why + (name.find(',') == std::string::npos ? "" : "; ';' stands between names"));
+        refuse(field, "predecessors: " + why + (name.find_first_of(", |") == std::string::npos ? "" : "; ';' stands between names"));
       });
       graph_.edges.push_back({from, task, 0, field.line});
     }
@@ -172,7 +188,9 @@ bool is_csv(const FileHead& head) {
     const std::string file;
     const std::string_view line = head.text.substr(0, head.text.find('\n') + 1);
     const std::vector<CsvField> header = CsvRecords(file, line).next();
-    const auto has = [&header](const auto& wanted) { return std::ranges::any_of(header, wanted, &CsvField::text); };
+    const auto has = [&header](const auto& wanted) {
+      return std::ranges::any_of(header, [&wanted](const CsvField& field) { return wanted(column_name(field.text)); });
+    };
     return header.size() > 1 && has([](const std::string& name) { return name == "name"; }) &&
            has([](const std::string& name) { return std::ranges::find(kTableTells, name) != kTableTells.end(); });
   } catch (const InputError&) {

@@ -76,10 +76,13 @@ const Importer& importer_of(const std::string& path, const std::string& name) {
   if (head.empty()) throw InputError({path}, "is empty");
   if (const Importer* found = recognised_importer(path)) return *found;
   refuse_execution_trace(path, head);
-  std::string known;
-  for (const Importer& importer : importers()) known += (known.empty() ? "" : ", ") + std::string(importer.name);
   const std::string first = head.substr(0, head.find('\n'));
   const bool other_commas = first.find(',') == std::string::npos && first.find_first_of(";\t") != std::string::npos;
+  if (extension_of(path) == ".csv" && !other_commas) return importer_of(path, "csv");  // which says what its header lacks
+  if (first.starts_with("scenario:") || (first.starts_with("#") && head.find("\nscenario:") != std::string::npos))
+    throw InputError({path}, "is a scenario already; 'tasktwin simulate " + path + "' runs it");
+  std::string known;
+  for (const Importer& importer : importers()) known += (known.empty() ? "" : ", ") + std::string(importer.name);
   throw InputError({path}, "has an unrecognised format (known: " + known + "); --as, or graph.format, names one" +
                                (other_commas ? "; columns of a table must be separated by commas" : ""));
 }
@@ -88,6 +91,9 @@ Imported import_file(const std::string& path, const std::string& name, const Imp
   const Importer& importer = importer_of(path, name);
   for (const ImportOptionField& field : import_option_fields()) {
     if (!field.given(options) || std::ranges::find(importer.options, field.name) != importer.options.end()) continue;
+    if (field.name == "ranks")
+      throw InputError({path}, "several files together are the ranks of one run, which format '" + std::string(importer.name) +
+                                   "' does not make; import each by itself");
     std::string takes;
     for (const std::string_view option : importer.options) takes += (takes.empty() ? "" : ", ") + std::string(option);
     throw InputError(std::string(field.name) + ": format '" + std::string(importer.name) + "' does not take it; it takes " +

@@ -56,7 +56,7 @@ class JsonReader {
     for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], states_order);
     for (const auto& [key, names] : unread_names_) {
       if (!states_order && names.are_order(tasks.size(), [this](const std::string& name) { return joins_.find(name); }))
-        first_with(tasks, key).refuse("names tasks of the table, and " + std::string(kAskOrder));
+        first_with(tasks, key).refuse("names tasks of the table, and " + ask_order(key));
     }
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       auto before = tasks[i].find("predecessors");
@@ -197,7 +197,7 @@ class JsonReader {
     int times = 0;
     for (const auto& [key, value] : place.value().items()) {
       const JsonPlace at = place.at(key);
-      if (!is_table_column(key) && !states_order && may_be_order(key)) at.refuse(kAskOrder);
+      if (!is_table_column(key) && !states_order && may_be_order(key)) at.refuse(ask_order(key));
       const bool is_id = key == "id" && !edge_lists_.empty();
       if (is_id) take_id(at);
       if (!is_table_column(key) && !is_id) ++unread_[key];

@@ -25,6 +25,18 @@ constexpr std::array<std::string_view, 20> kLikePredecessors{
     "dependencylist", "depslist", "predecessor", "pred",      "preds",        "parents",    "parent",      "waitsfor",
     "prerequisites",  "upstream", "requires",    "required"};
 
+/// And what they call the tasks that come after.
+constexpr std::array<std::string_view, 9> kLikeSuccessors{"successors", "successor", "succ",       "succs",     "children",
+                                                          "child",      "next",      "dependents", "downstream"};
+
+std::string small_letters(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c))) letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return letters;
+}
+
 std::vector<std::string_view> operations() {
   std::vector<std::string_view> words{kSpin, kEmptyBody};
   for (const std::string_view word : all_words<Operation>()) words.push_back(word);
@@ -82,12 +94,23 @@ bool is_table_column(std::string_view column) {
 }
 
 bool may_be_order(std::string_view column) {
-  std::string letters;
-  for (const char c : column) {
-    if (std::isalpha(static_cast<unsigned char>(c))) letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  const std::string letters = small_letters(column);
   constexpr std::array<std::string_view, 1> kRight{"predecessors"};
-  return std::ranges::find(kLikePredecessors, letters) != kLikePredecessors.end() || nearest_word(letters, kRight).has_value();
+  return std::ranges::find(kLikePredecessors, letters) != kLikePredecessors.end() ||
+         std::ranges::find(kLikeSuccessors, letters) != kLikeSuccessors.end() || nearest_word(letters, kRight).has_value();
+}
+
+std::string column_name(std::string_view written) {
+  const std::vector<std::string> words = parts_of(written, "");
+  if (words.empty() || is_table_column(words.front())) return words.empty() ? "" : words.front();
+  std::string small = words.front();
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return is_table_column(small) ? small : words.front();
+}
+
+std::string ask_order(std::string_view column) {
+  if (std::ranges::find(kLikeSuccessors, small_letters(column)) == kLikeSuccessors.end()) return kAskOrder;
+  return "is not read, and seems to say what comes after a task; a table says what a task waits for, as 'predecessors'";
 }
 
 std::vector<std::string> parts_of(std::string_view text, std::string_view between) {

@@ -33,6 +33,12 @@ bool is_table_column(std::string_view column);
 /// Whether a column that is not read may be meant to be `predecessors`.
 bool may_be_order(std::string_view column);
 
+/// A column or key as tables have it: without blanks around it, and in small letters where these alone make it one that is read.
+std::string column_name(std::string_view written);
+
+/// What to say of a column that is not read and says the order: what waits for a task in place of what it waits for has to be turned round.
+std::string ask_order(std::string_view column);
+
 inline constexpr const char* kAskOrder = "is not read; did you mean 'predecessors'? Name it so, or leave it out";
 
 /// "a", "b" of "a; b" where one of `between` separates parts; without blanks around them.

@@ -142,7 +142,7 @@ TEST(CsvImport, FaultsAreLocated) {
   EXPECT_EQ(rows("a,1\n"), "2:1: the row has 2 fields; the header has 4");
   EXPECT_THAT(rows("a,,1,b\nb,,1,a\n"), HasSubstr("the edges make a cycle"));
   EXPECT_THAT(refused_as("csv", "time_us,name,time_ms\n"), HasSubstr("1:1: the header has several columns of time"));
-  EXPECT_EQ(refused_as("csv", "task,time_us\n"), "1:1: the header has no column 'name'");
+  EXPECT_EQ(refused_as("csv", "task,time_us\n"), "1:1: the header has no column 'name'; did you mean it by 'task'?");
   EXPECT_EQ(refused_as("csv", "name,name\n"), "1:1: the column 'name' stands twice");
   EXPECT_THAT(refused_as("csv", "name,time_ns\n"), HasSubstr("has no tasks"));
 }
