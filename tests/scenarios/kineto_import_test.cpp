@@ -577,6 +577,30 @@ TEST(KinetoImport, ConstantsAreMeansOfEnoughOccasionsWithoutTheExtremes) {
   EXPECT_EQ(constants[1].key, "host_calls.launch_ns");
 }
 
+TEST(KinetoImport, AMeanFarAboveTheMedianIsOfSomethingElseBesides) {
+  KinetoText text;
+  for (int i = 0; i < 12; ++i) text.launch("k", i + 1, 7, 100 + 1000 * i, 100 + 1000 * i + (i % 3 == 0 ? 500 : 8), 10);
+  const std::vector<MeasuredConstant> constants = imported(text.text()).constants;
+  ASSERT_FALSE(constants.empty());
+  EXPECT_EQ(constants[0].key, "streams.launch_latency_ns");
+  EXPECT_EQ(constants[0].value, 8000);
+  EXPECT_STREQ(constants[0].statistic(), "median of");
+}
+
+TEST(KinetoImport, ACopyThatWaitedForItsEngineSaysNothingOfItsLatency) {
+  KinetoText text;
+  for (int i = 0; i < 6; ++i) {
+    const double at = 100 + 1000 * i;
+    text.call("cudaMemcpyAsync", 2 * i + 1, at, 3).copy("Memcpy HtoD (Pinned -> Device)", 2 * i + 1, 7, at + 8, 200);
+    text.call("cudaMemcpyAsync", 2 * i + 2, at + 20, 3).copy("Memcpy HtoD (Pinned -> Device)", 2 * i + 2, 8, at + 208, 50);
+  }
+  const auto constants = imported(text.text()).constants;
+  const auto latency = std::ranges::find(constants, "copies.latency_ns", &MeasuredConstant::key);
+  ASSERT_NE(latency, constants.end());
+  EXPECT_EQ(latency->occasions, 6);
+  EXPECT_EQ(latency->value, 8000);
+}
+
 TEST(KinetoImport, TheCostOfLaunchingIsTheMedianOfCallsThatLaunchAKernelAndDoNothingElse) {
   KinetoText text;
   for (int i = 0; i < 8; ++i) {

@@ -199,12 +199,25 @@ void KinetoCollector::finish(bool capture) {
   const std::map<std::string, std::int64_t> sorted(others_.begin(), others_.end());
   std::string seen;
   for (const auto& [category, count] : sorted) seen += (seen.empty() ? "" : ", ") + std::to_string(count) + " of '" + category + "'";
+  const auto has = [&sorted](std::string_view part) {
+    return std::ranges::any_of(sorted, [part](const auto& entry) { return entry.first.find(part) != std::string::npos; });
+  };
   trace_.no_ops_hint = "it has no kernel, copy or memset (events of category kernel, gpu_memcpy or gpu_memset)" +
-                       (seen.empty() ? std::string() : "; others: " + seen) +
-                       ". Usual causes: the profiler was not asked for the GPU (activities=[…, ProfilerActivity.CUDA]); another profiler "
-                       "or CUPTI client had "
-                       "the GPU; counters are not permitted (NVreg_RestrictProfilingToAdminUsers); the trace ended before the GPU had, "
-                       "without a synchronisation";
+                       (seen.empty() ? std::string() : "; others: " + seen);
+  if (has("mtia") || has("xpu") || has("hpu") || has("privateuse")) {
+    trace_.no_ops_hint +=
+        ". Its device is no GPU that is known here: what other accelerators write under categories of their own is not read";
+    return;
+  }
+  if (has("cuda_profiler_range")) {
+    trace_.no_ops_hint += ". Ranges of CUPTI's profiler hold counters in place of kernels' times: profile without profiler_metrics";
+    return;
+  }
+  trace_.no_ops_hint +=
+      ". Usual causes: the profiler was not asked for the GPU (activities=[…, ProfilerActivity.CUDA]); another profiler "
+      "or CUPTI client had "
+      "the GPU; counters are not permitted (NVreg_RestrictProfilingToAdminUsers); the trace ended before the GPU had, "
+      "without a synchronisation";
 }
 
 }  // namespace tasktwin::scenarios

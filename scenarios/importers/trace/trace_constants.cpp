@@ -89,6 +89,7 @@ class Measures {
       if (op.migration || op.operation == Operation::kHost) continue;
       const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < launched(task);
       if (!idle || run_.calls[run_.call_of[task]].tasks == 0) continue;
+      if (is_copy(op.operation) && engine_free_[task] > launched(task)) continue;  // it waited for the engine
       const bool graph = call(task).kind == TraceCallKind::kGraphLaunch;
       if (graph && run_.calls[run_.call_of[task]].first != task) continue;
       at(graph ? Occasion::kGraphLaunch : is_copy(op.operation) ? Occasion::kCopyLaunch : Occasion::kLaunch).add(op.start - launched(task));
@@ -137,9 +138,13 @@ class Measures {
     std::vector<MeasuredConstant> found;
     for (const Constant& constant : kConstants) {
       const Samples& samples = samples_[static_cast<std::size_t>(constant.occasion)];
-      const bool median = constant.occasion == Occasion::kLaunchCall;
-      if (const auto value = median ? samples.median() : samples.mean())
-        found.push_back({std::string(constant.key), *value, samples.size(), std::string(constant.method), median});
+      // A mean that far above the median is of something else besides, such as a wait that the file does not show.
+      constexpr double kOfOneKind = 2;
+      const auto mean = samples.mean();
+      const auto middle = samples.median();
+      if (!mean || !middle) continue;
+      const bool median = constant.occasion == Occasion::kLaunchCall || *mean > kOfOneKind * *middle;
+      found.push_back({std::string(constant.key), median ? *middle : *mean, samples.size(), std::string(constant.method), median});
     }
     return found;
   }
