@@ -10,6 +10,7 @@
 
 #include "gpu/executor.hpp"
 #include "gpu/own/source_check.hpp"
+#include "gpu/own/source_rules.hpp"
 #include "models/base/error.hpp"
 #include "models/bounds/bounds.hpp"
 #include "models/cost/body_cost.hpp"
@@ -163,6 +164,18 @@ std::string compile_sources(const OwnKernels& own) {
   return fmt::format("{} for sm_{}", check.compiler, kCapability);
 }
 
+/// Throws where an entry is no body; what else bodies do that is not theirs under workers is a note.
+void check_rules(const OwnKernels& own) {
+  scenarios::Faults faults;
+  for (const gpu::BrokenRule& rule : gpu::broken_rules(own)) {
+    if (rule.refused)
+      faults.add({rule.file, rule.line, rule.column}, rule.text);
+    else
+      remark(wrap(fmt::format("{}:{}:{}: {}", rule.file, rule.line, rule.column, rule.text), kPageColumns - 6));
+  }
+  faults.check();
+}
+
 /// With `for_run`, also by what no executor on a GPU would run; with `compile`, also by what a compiler says of its sources. Settings
 /// without effect are printed as by the commands that simulate.
 ValidFile validate_scenario(const std::string& file, bool for_run, bool compile) {
@@ -179,6 +192,7 @@ ValidFile validate_scenario(const std::string& file, bool for_run, bool compile)
   notes.tell();
   const auto* const own = std::get_if<OwnKernels>(&scenario.graph.problem());
   if (own == nullptr) return {.text = "", .facts = {{"compiled", nullptr}}};
+  check_rules(*own);
   if (!compile)
     return {.text = "; the sources of its kernels were not compiled, which --compile does, and 'run' on a GPU",
             .facts = {{"compiled", nullptr}}};
