@@ -1,6 +1,7 @@
 #include "models/base/names.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 #include <vector>
 
@@ -24,6 +25,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
+/// Whatever letters are capitals: "nvidia-h100" has "H100".
+bool contains(std::string_view text, std::string_view part) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return !std::ranges::search(text, part, {}, lower, lower).empty();
+}
+
 constexpr std::size_t kLongestWord = 64;
 constexpr std::size_t kShortestBeginning = 4;  ///< of a choice, to be taken for it
 constexpr std::size_t kLongList = 24;          ///< choices that are all shown
@@ -44,7 +51,16 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
   }
   if (best || word.size() < kShortestBeginning) return best;
   const auto begun = std::ranges::find_if(choices, [word](std::string_view choice) { return choice.starts_with(word); });
-  return begun == choices.end() ? std::nullopt : std::optional(*begun);
+  if (begun != choices.end()) return *begun;
+  for (const std::string_view choice : choices) {
+    if (contains(choice.substr(choice.size() - std::min(choice.size(), word.size())), word) && (!best || choice.size() > best->size()))
+      best = choice;  // of "dgx-h100" and "nvidia-h100" the one that says more
+  }
+  for (const std::string_view choice : choices) {
+    if (best || !contains(choice, word)) continue;
+    best = choice;
+  }
+  return best;
 }
 
 std::string suggest(std::string_view word, std::span<const std::string_view> choices) {

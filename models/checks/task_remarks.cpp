@@ -144,6 +144,22 @@ std::string meets_remark(const TaskGraph& graph) {
          " names a group of no other task" + (one ? " (" + std::to_string(number) + ")" : "") + ", so that none is waited for";
 }
 
+/// All bodies take less than any kernel does, as where microseconds stand for nanoseconds.
+std::string short_bodies_remark(const TaskGraph& graph) {
+  constexpr Duration kNoKernel{100};
+  std::size_t count = 0;
+  TaskId longest{};
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (task.operation != Operation::kKernel || task.cost.time <= Duration{0}) continue;
+    if (task.cost.time >= kNoKernel) return {};
+    if (count++ == 0 || task.cost.time > graph[longest].cost.time) longest = task_id(i);
+  }
+  if (count == 0) return {};
+  return "the longest body, of task '" + std::string(graph.name(longest)) + "', takes " + std::to_string(to_ns(graph[longest].cost.time)) +
+         " ns, less than any kernel; are these microseconds? 1 us is 1000 ns";
+}
+
 }  // namespace
 
 std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& design) {
@@ -163,6 +179,7 @@ std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& desi
   }
   if (std::string split = split_remark(graph, design); !split.empty()) remarks.push_back(std::move(split));
   if (std::string alone = meets_remark(graph); !alone.empty()) remarks.push_back(std::move(alone));
+  if (std::string units = short_bodies_remark(graph); !units.empty()) remarks.push_back(std::move(units));
   return remarks;
 }
 

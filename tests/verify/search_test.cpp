@@ -332,6 +332,20 @@ TEST(Refusals, ThatDifferInOneQuotedWordAreOne) {
                           testing::Pair("mailbox_depth is 99; must be 1 to 64", 1u)));
 }
 
+TEST(Refusals, OfSeveralDesignsByOneRuleAreOne) {
+  Refusals refusals;
+  for (const char* const design : {"a", "b"}) {
+    for (const char* const order : {"lifo", "shortest"})
+      refusals.add("mine.yaml:8:5: designs[0]: design '" + std::string(design) + "': order must be 'fifo', not '" + order + "'");
+    refusals.add("mine.yaml:9:5: designs[0]: design '" + std::string(design) +
+                 "': depth has no effect here: it counts under 'c', not under '" + design + "', which reads order, depth-of-" + design +
+                 "; leave it out");
+  }
+  EXPECT_THAT(refusals.by_count(),
+              ElementsAre(testing::Pair("designs 'a', 'b': order must be 'fifo', not 'lifo'/'shortest'", 4u),
+                          testing::Pair("designs 'a', 'b': depth has no effect here: it counts under 'c'; leave it out", 2u)));
+}
+
 TEST_F(SearchOfAFile, NamesNoValueOfWhichNoPointRanAndEachDesignWithout) {
   Search search({file()},
                 space_of({"static-queues", "central-dispatcher", "shared-queue"},

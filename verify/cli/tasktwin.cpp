@@ -53,10 +53,15 @@ std::vector<std::string> command_names(const CLI::App& app) {
 /// The option of `app` that `word` ("--name" or "-n", without "=value") names. Throws InputError with the nearest one if there is none.
 const CLI::Option& option_named(const CLI::App& app, const std::string& word) {
   std::vector<std::string> names;
+  std::vector<std::string> of_letter;  // "--output" for "-o"
   for (const CLI::Option* option : app.get_options()) {
     if (option->check_name(word)) return *option;
-    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+      if (word.size() == 2 && name.front() == word[1]) of_letter.push_back(names.back());
+    }
   }
+  if (of_letter.size() == 1) throw InputError(fmt::format("unknown option '{}'; did you mean '{}'?", word, of_letter.front()));
   throw InputError(fmt::format("unknown option '{}'{}", word, suggest_from(word, names)));
 }
 

@@ -105,8 +105,10 @@ Baseline baseline_from(const std::string& file, const std::string& at, const Jso
   if (json.contains("format") && json["format"] != kJsonFormat)
     refuse(file, at.empty() ? "format" : at + ".format",
            fmt::format("is {}, while this version reads \"{}\"", json["format"].dump(), kJsonFormat));
-  Baseline baseline{
-      .scenario = text_at(file, at, json, "scenario"), .machine_hash = text_at(file, at, json, "machine_hash"), .designs = {}};
+  Baseline baseline{.scenario = text_at(file, at, json, "scenario"),
+                    .machine = json.contains("machine") ? text_at(file, at, json, "machine") : "",
+                    .machine_hash = text_at(file, at, json, "machine_hash"),
+                    .designs = {}};
   const Json& seed = field(file, at, json, "seed");
   if (!seed.is_number_unsigned()) refuse(file, at.empty() ? "seed" : at + ".seed", "must be a whole number");
   baseline.seed = seed.get<std::uint64_t>();
@@ -328,6 +330,12 @@ std::vector<std::string> Gate::unmatched(const scenarios::Scenario& scenario, co
   if (baselines.empty()) return said;
   const Baseline* const baseline = of(scenario.name);
   if (baseline == nullptr) return {fmt::format("the baseline has no scenario {}: it is held to nothing", scenario.name)};
+  if (baseline->machine_hash != scenario.machine_hash) {
+    const bool another = !baseline->machine.empty() && baseline->machine != scenario.machine.name;
+    said.push_back(fmt::format("{}: the baseline is of {}, so that a difference may be the machine's", scenario.name,
+                               another ? fmt::format("machine {}, this of {}", baseline->machine, scenario.machine.name)
+                                       : "other constants of machine " + scenario.machine.name));
+  }
   std::vector<std::string> only_now;
   std::vector<std::string> only_before;
   for (const Standing& standing : comparison.standings) {

@@ -21,6 +21,7 @@ struct BaselineDesign {
 /// And of a scenario.
 struct Baseline {
   std::string scenario;
+  std::string machine = {};  ///< its name; empty where the file does not say
   std::string machine_hash;
   std::uint64_t seed = 0;
   std::map<std::string, BaselineDesign> designs;

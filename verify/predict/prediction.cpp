@@ -169,6 +169,7 @@ scenarios::Scenario load_on(const std::string& path_or_name, const std::string& 
   const bool is_file = std::filesystem::exists(machine, ignored);
   const std::string place = is_file ? std::filesystem::absolute(machine).string() : machine;
   if (well_formed(place) != place) throw InputError(fmt::format("--machine {}: its name is no UTF-8", place));
+  if (!scenarios::find_machine(place, {}).exists) throw InputError("--machine: " + scenarios::why_no_machine(place));
   const std::vector<std::string> overrides{"machine.from=" + Json(place).dump()};
   return scenarios::load_scenario_under(path_or_name, designs, overrides, admits);
 }

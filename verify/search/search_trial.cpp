@@ -209,6 +209,21 @@ std::vector<std::string> pieces_of(const std::string& why) {
   return pieces;
 }
 
+/// "static-queues: order must be …" of "mine.yaml:11:5: designs[0]: design 'static-queues': order must be …": where the design stands is
+/// left out, and of a design that does not read an axis all that it does read. Other reasons are whole.
+std::pair<std::string, std::string> design_and_why(const std::string& reason) {
+  static constexpr std::string_view kDesign = ": design '";
+  const std::size_t at = reason.find(kDesign);
+  const std::size_t end = at == std::string::npos ? at : reason.find("': ", at + kDesign.size());
+  if (end == std::string::npos || reason.substr(0, at).find("designs[") == std::string::npos) return {"", reason};
+  const std::string design = reason.substr(at + kDesign.size(), end - at - kDesign.size());
+  std::string why = reason.substr(end + 3);
+  const std::size_t reads = why.find(", not under '");
+  const std::size_t go_on = reads == std::string::npos ? reads : why.find("; leave it out", reads);
+  if (go_on != std::string::npos) why.erase(reads, go_on - reads);
+  return {design, why};
+}
+
 /// Reasons that differ in one quoted word, which may be at several places.
 struct Rule {
   std::vector<std::string> pieces;  ///< without that word
@@ -244,6 +259,20 @@ std::size_t Refusals::count() const {
 }
 
 std::vector<std::pair<std::string, std::size_t>> Refusals::by_count() const {
+  std::map<std::string, std::pair<std::set<std::string>, std::size_t>> by_why;
+  for (const auto& [reason, count] : counts_) {
+    const auto [design, why] = design_and_why(reason);
+    auto& [designs, points] = by_why[why];
+    if (!design.empty()) designs.insert(design);
+    points += count;
+  }
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [why, group] : by_why) {
+    const auto& [designs, points] = group;
+    const std::string under =
+        designs.empty() ? "" : fmt::format("design{} '{}': ", designs.size() > 1 ? "s" : "", fmt::join(designs, "', '"));
+    counts[under + why] += points;
+  }
   const auto rules_of = [](const std::string& why) {
     const std::vector<std::string> pieces = pieces_of(why);
     std::vector<std::pair<Rule, std::string>> rules;
@@ -251,13 +280,13 @@ std::vector<std::pair<std::string, std::size_t>> Refusals::by_count() const {
     return rules;
   };
   std::map<Rule, std::size_t> reasons;
-  for (const auto& [why, count] : counts_) {
+  for (const auto& [why, count] : counts) {
     for (const auto& [rule, word] : rules_of(why)) ++reasons[rule];
   }
   // Each reason belongs to the rule with the most reasons.
   std::map<Rule, std::pair<std::vector<std::string>, std::size_t>> grouped;
   std::vector<std::pair<std::string, std::size_t>> sorted;
-  for (const auto& [why, count] : counts_) {
+  for (const auto& [why, count] : counts) {
     const auto rules = rules_of(why);
     const auto widest = std::ranges::max_element(rules, {}, [&](const auto& entry) { return reasons[entry.first]; });
     if (widest == rules.end()) {
