@@ -1,6 +1,7 @@
 #include "verify/explain/changes.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -74,23 +75,30 @@ Duration makespan_as(const scenarios::Scenario& scenario, const Design& design, 
   });
 }
 
+/// Of changes of one thing the first.
+void keep_best_of_each(std::vector<Change>& changes) {
+  std::set<std::string> seen;
+  std::erase_if(changes, [&seen](const Change& change) { return !seen.insert(change.of).second; });
+}
+
 std::string as_number(double value) { return fmt::format("{:g}", value); }
 
 }  // namespace
 
 Changes best_changes(const scenarios::Scenario& scenario, const Design& design, Duration makespan, std::uint64_t seed, Progress& progress) {
   Changes changes;
-  const auto keep = [&changes, makespan, &progress](std::vector<Change>& list, std::string what, Duration other) {
+  const auto keep = [&changes, makespan, &progress](std::vector<Change>& list, std::string_view of, std::string what, Duration other) {
     progress.advance();
     if (other <= Duration{}) return;
     ++changes.tried;
-    if (other < makespan) list.push_back({std::move(what), other});
+    if (other < makespan) list.push_back({std::string(of), std::move(what), other});
   };
   const std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
   if (runtime_of(design).id == RuntimeId::kHostProgram) {  // a captured program is as it is: what may change is how its work is launched
     const auto ways = as_words();
     progress.expect(quantities.size() + ways.size());
-    for (const auto& [word, meaning] : ways) keep(changes.axes, fmt::format("--as {}", word), makespan_as(scenario, design, word, seed));
+    for (const auto& [word, meaning] : ways)
+      keep(changes.axes, word, fmt::format("--as {}", word), makespan_as(scenario, design, word, seed));
   } else {
     std::vector<std::pair<const AxisField*, Design>> designs;
     for (const AxisField& axis : axis_fields()) {
@@ -98,16 +106,19 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
     }
     progress.expect(quantities.size() + designs.size());
     for (const auto& [axis, other] : designs)
-      keep(changes.axes, fmt::format("{} {} in place of {}", axis->name, axis->quoted(other), axis->quoted(design)),
+      keep(changes.axes, axis->name, fmt::format("{} {} in place of {}", axis->name, axis->quoted(other), axis->quoted(design)),
            makespan_under(scenario, other, seed));
   }
   constexpr double kHalf = 0.5;
   for (const MachineQuantity& quantity : quantities) {
     const std::vector<Duration> halved = makespans_with(scenario, std::span(&design, 1), seed, quantity, kHalf);
-    keep(changes.constants,
+    keep(changes.constants, quantity.name,
          fmt::format("{} {} in place of {}", quantity.name, as_number(kHalf * quantity.value), as_number(quantity.value)), halved.front());
   }
-  for (std::vector<Change>* const list : {&changes.axes, &changes.constants}) std::ranges::stable_sort(*list, {}, &Change::makespan);
+  for (std::vector<Change>* const list : {&changes.axes, &changes.constants}) {
+    std::ranges::stable_sort(*list, {}, &Change::makespan);
+    keep_best_of_each(*list);
+  }
   return changes;
 }
 

@@ -11,13 +11,14 @@ namespace tasktwin::verify {
 
 /// What a run would take if one thing were another.
 struct Change {
+  std::string of;    ///< the axis, the way of launching, or the constant
   std::string what;  ///< "placement 'heft' in place of 'cpop'", "device_mailboxes.hop_ns 450 in place of 900"
   Duration makespan{};
 };
 
 struct Changes {
-  /// Axes of the design, each with every other word, or half or twice the number; of a captured program other ways to launch it
-  /// (what_if.hpp). The shortest run first.
+  /// Axes of the design, of each the best of every other word, or of half and twice the number; of a captured program other ways to
+  /// launch it (what_if.hpp). The shortest run first.
   std::vector<Change> axes;
   std::vector<Change> constants;  ///< of the machine, each at half
   std::size_t tried = 0;          ///< changes that could run

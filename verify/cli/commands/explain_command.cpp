@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/base/error.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "verify/cli/commands.hpp"
@@ -82,7 +83,14 @@ class ExplainCommand : public Command {
     RemarkList remarks;
     for (const Design& design : designs) remarks.add(scenario, design);
     remarks.tell();
-    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed));
+    print(json_ ? as_json(explanation, scenario, seed) : as_text(explanation, scenario, seed, chosen_text(scenario, designs)));
+  }
+
+  /// Of a design that nobody has named, why this one.
+  std::string chosen_text(const scenarios::Scenario& scenario, std::span<const Design> designs) const {
+    if (!a_.empty() || scenario.designs.size() < 2) return "";
+    const bool captured = runtime_of(designs.front()).id == RuntimeId::kHostProgram;
+    return captured ? "; the program as it was captured" : fmt::format("; of its {} designs the fastest", scenario.designs.size());
   }
 
   template <class Explained>
@@ -95,10 +103,11 @@ class ExplainCommand : public Command {
   }
 
   template <class Explained>
-  static std::string as_text(const Explained& explanation, const scenarios::Scenario& scenario, std::uint64_t seed) {
-    std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}", coloured(scenario.name, Tone::kStrong),
+  static std::string as_text(const Explained& explanation, const scenarios::Scenario& scenario, std::uint64_t seed,
+                             const std::string& chosen) {
+    std::string text = wrap(fmt::format("{}: {} tasks on {}, simulated, seed {}{}", coloured(scenario.name, Tone::kStrong),
                                         format_count(static_cast<std::int64_t>(scenario.graph.size())),
-                                        scenarios::machine_title(scenario.machine), seed)) +
+                                        scenarios::machine_title(scenario.machine), seed, chosen)) +
                        "\n\n";
     for (const std::string& sentence : explanation.sentences()) text += wrap(sentence) + '\n';
     return text + '\n' + explanation.table();
