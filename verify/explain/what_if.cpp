@@ -476,14 +476,27 @@ Json base_to_json(const CapturedBase& base) {
 std::string WhatIfOutcome::against_captured(const CapturedBase& base) const {
   TextTable table({"design", "takes", "change"});
   table.add_row({base.design, format_us(base.makespan), "as it is"});
-  std::string sentences;
-  for (const DesignMakespan& made : makespans_) {
+  for (const DesignMakespan& made : makespans_)
     table.add_row({made.design, format_us(made.makespan), fmt::format("{:+.1f} %", 100 * (share(made.makespan, base.makespan) - 1))});
+  std::string text = table.to_string();
+  for (const std::string& sentence : gains(base)) text += wrap(sentence) + '\n';
+  return text;
+}
+
+std::vector<std::string> WhatIfOutcome::gains(const CapturedBase& base) const {
+  std::vector<std::string> sentences;
+  for (const DesignMakespan& made : makespans_) {
     const auto design = std::ranges::find(selection_.designs, made.design, &Design::name);
-    const std::string sentence = gain_text(base, made, design != selection_.designs.end() && runtime_of(*design).graph());
-    if (!sentence.empty()) sentences += wrap(sentence) + '\n';
+    std::string sentence = gain_text(base, made, design != selection_.designs.end() && runtime_of(*design).graph());
+    if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
-  return table.to_string() + sentences;
+  return sentences;
+}
+
+Json WhatIfOutcome::for_page() const {
+  if (selection_.changes.empty()) return nullptr;
+  if (!selection_.base) return {{"changes", selection_.changes}, {"baseline", nullptr}, {"sentences", Json::array()}};
+  return {{"changes", selection_.changes}, {"baseline", base_to_json(*selection_.base)}, {"sentences", gains(*selection_.base)}};
 }
 
 std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted) {

@@ -72,9 +72,13 @@ class WhatIfOutcome {
   /// unchanged design of its name, or without one, than the fastest. Empty for an unchanged selection.
   std::string text() const;
   std::vector<DesignMakespan> makespans() const { return makespans_; }
+  /// WhatIfData of the page (report/page/src/data.ts); null for an unchanged selection.
+  Json for_page() const;
 
  private:
   std::string against_captured(const CapturedBase& base) const;
+  /// Where each design's gain comes from, a sentence each.
+  std::vector<std::string> gains(const CapturedBase& base) const;
 
   const Selection& selection_;
   std::vector<DesignMakespan> before_;

@@ -1,5 +1,6 @@
 #include "verify/report/design_review.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,7 +51,11 @@ void DesignReview::add(const Selection& selection, const CompareOutcome& outcome
   if (captured_design(scenario) != nullptr && scenario.graph.size() <= kSensitivityTasks)
     reported.advice = advise(scenario, outcome.seed, progress);
   progress.show(fmt::format("writing {} into {}", scenario.name, options_.file));
-  scenarios_.push_back(scenario_data(reported));
+  Json data = scenario_data(reported);
+  WhatIfOutcome changed(selection, {});
+  for (const Standing& standing : outcome.standings) changed.add(standing.design, Duration{std::llround(standing.mean())});
+  data["what_if"] = changed.for_page();
+  scenarios_.push_back(std::move(data));
   progress.clear();
 }
 

@@ -121,6 +121,8 @@ export interface ScenarioData {
   advice: AdviceData | null;
   /** Of a captured program: what `tasktwin rerun` measured of it; null where its file was not given. */
   rerun: RerunData | null;
+  /** Of a scenario that is changed by options (--as, --scale, …); null or absent of one as it is. */
+  what_if?: WhatIfData | null;
 }
 
 export interface RerunData {
@@ -180,6 +182,15 @@ export interface ProposalData {
   makespan_ns: number;
   /** Of the makespan, a fraction; below 0 is faster. */
   change: number;
+}
+
+export interface WhatIfData {
+  /** A phrase each. */
+  changes: string[];
+  /** Of a captured program: the program as it is. */
+  baseline: { design: string; makespan_ns: number } | null;
+  /** Where a gain over it comes from, and what has to hold. */
+  sentences: string[];
 }
 
 export interface GraphData {

@@ -7,10 +7,16 @@ export function headline(scenario: ScenarioData): string {
   return [predicted(scenario), measured(scenario)].filter((sentence) => sentence !== '').join(' ');
 }
 
-function predicted({ designs, predicted_winner }: ScenarioData): string {
+function predicted({ designs, predicted_winner, what_if }: ScenarioData): string {
   const order = byPrediction(designs).map((i) => designs[i]!);
   const [first, second] = order;
   if (!first) return '';
+  const base = what_if?.baseline;
+  if (base) {
+    const change = over(first.mean_ns, base.makespan_ns) ?? 0;
+    const than = `${percent(Math.abs(change))} ${change > 0 ? 'more' : 'less'} than ${base.design}, the program as it is (${duration(base.makespan_ns)})`;
+    return `${first.name} is predicted to take ${duration(first.mean_ns)}, ${than}.`;
+  }
   if (!second) return `${first.name} alone: ${duration(first.mean_ns)} predicted.`;
   if (predicted_winner === null) {
     return `No design is predicted to beat each other beyond noise; ${first.name} has the lowest mean, ${duration(first.mean_ns)}.`;

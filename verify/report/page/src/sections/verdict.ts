@@ -25,6 +25,10 @@ function scenarioVerdict(context: Context, scenario: ScenarioData, several: bool
   const whole = element('article', { class: 'verdict' });
   if (several) whole.append(element('h3', {}, scenario.name));
   whole.append(element('p', { class: 'headline' }, headline(scenario)));
+  if (scenario.what_if) {
+    whole.append(element('p', {}, element('strong', {}, 'What if: '), scenario.what_if.changes.join('; ')));
+    for (const sentence of scenario.what_if.sentences) whole.append(element('p', { class: 'quiet' }, sentence));
+  }
   if (scenario.description) whole.append(element('p', { class: 'quiet' }, `${several ? '' : `${scenario.name}: `}${scenario.description}`));
   if (scenario.question) whole.append(element('p', {}, element('strong', {}, 'Question: '), scenario.question));
   if (scenario.finding) whole.append(element('p', {}, element('strong', {}, 'Finding: '), scenario.finding));
