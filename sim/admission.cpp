@@ -161,7 +161,8 @@ void check_program(const TaskGraph& graph, const Machine& machine, const Design&
   if (program == nullptr) {
     if (replays)
       throw InputError(named +
-                       ": stream_wait 'program' makes the calls of a host program, but the graph has none; import one from a trace, "
+                       ": stream_wait 'program' makes the calls of a host program, but the graph has none; import one from a trace (in "
+                       "Python its scenario.simulate(design) has it along), "
                        "or use another stream_wait");
     return;
   }

@@ -56,6 +56,18 @@ except ModuleNotFoundError as missing:
         raise
     raise ImportError(_why_not_built(_os.path.dirname(__file__))) from None
 
+try:
+    import numpy as _numpy  # noqa: F401
+except ModuleNotFoundError as missing:
+    if missing.name != "numpy":
+        raise
+    import sys as _sys
+
+    raise ImportError(
+        f"tasktwin needs NumPy, which this Python does not have ({_sys.executable}): Debian's python3-numpy is for /usr/bin/python3, "
+        "'pip install numpy' for others"
+    ) from None
+
 from ._commands import import_scenario, search, sweep, what_if
 from ._intervals import interval, measure_me
 from ._networks import from_networkx, to_networkx

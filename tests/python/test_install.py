@@ -60,3 +60,16 @@ def test_a_module_of_another_python_says_so(tmp_path, module, why):
     )
     assert result.returncode == 1
     assert why in result.stderr.splitlines()[-1]
+
+
+def test_a_python_without_numpy_says_so(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')\n")
+    result = subprocess.run(
+        [sys.executable, "-B", "-c", "import tasktwin"],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert "tasktwin needs NumPy" in result.stderr.splitlines()[-1]
