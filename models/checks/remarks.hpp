@@ -22,4 +22,7 @@ std::vector<std::string> flush_races(const TaskGraph& graph, const Design& desig
 /// Contract: check_design has passed.
 std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& machine, const Design& design, const Design& base);
 
+/// Of a machine of several devices: network cards that do nothing for `graph`, and tables of collective_times that the links contradict.
+std::vector<std::string> device_remarks(const TaskGraph& graph, const Machine& machine, const Design& design);
+
 }  // namespace tasktwin

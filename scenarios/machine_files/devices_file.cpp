@@ -96,6 +96,9 @@ Devices read_devices(const Document& document, const Node& map, const std::strin
   if (devices.multicast && devices.links != PeerLinks::kSwitch)
     refuse("multicast", "is of a switch, but links are 'all_to_all'; leave it out, or write links: switch");
   if (devices.nodes > 1 && devices.nics == 0) refuse("nics", "missing; several nodes need 1 or more");
+  if (devices.nodes > 1 && devices.nics > devices.per_node)
+    refuse("nics", "is " + std::to_string(devices.nics) + ", more than the " + std::to_string(devices.per_node) +
+                       " devices of a host, each of which sends through one card");
   if (devices.tree_down.size() != devices.tree_up.size())
     refuse("tree_up",
            "has " + std::to_string(devices.tree_up.size()) + " levels, but tree_down has " + std::to_string(devices.tree_down.size()));

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "models/base/error.hpp"
+#include "models/checks/remarks.hpp"
 #include "models/program/device_graph.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
@@ -99,6 +100,8 @@ TEST(DeviceMachines, WhatContradictsItselfIsRefusedWhereItStands) {
               HasSubstr("devices.tree_down: its product is 2; it must be that of the nodes, 4"));
   EXPECT_THAT(machine_refusal("devices: {per_node: 1, nodes: 4, nics: 1, tree_down: [4]}"), HasSubstr("devices.tree_up: has 0 levels"));
   EXPECT_THAT(machine_refusal("devices: {per_node: 1024, nodes: 65536, nics: 1}"), HasSubstr("at most 65536 are simulated"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 2, nodes: 2, nics: 8}"),
+              HasSubstr("devices.nics: is 8, more than the 2 devices of a host"));
   EXPECT_THAT(machine_refusal("devices: {links: ring}"), HasSubstr("switch"));
   EXPECT_THAT(machine_refusal("devices: {per_node: 4, links: all_to_all, multicast: true}"),
               HasSubstr("devices.multicast: is of a switch, but links are 'all_to_all'"));
@@ -107,6 +110,40 @@ TEST(DeviceMachines, WhatContradictsItselfIsRefusedWhereItStands) {
   EXPECT_THAT(machine_refusal(times + "bytes: [8], time_ns: [1, 2]}"), HasSubstr("must have one for each of the 1 of bytes"));
   EXPECT_THAT(machine_refusal(times + "bytes: [8], time_ns: [1]}\n  - {kind: all_reduce, ranks: 2, bytes: [9], time_ns: [1]}"),
               HasSubstr("stands twice"));
+}
+
+std::string remarked(const std::string& machine, const std::string& tasks) {
+  const TemporaryFile file("scenario: s\nmachine: " + machine +
+                           "\ndesigns: [{name: d, from: cuda-streams, launching: thread_per_device}]\ngraph:\n  tasks:\n" + tasks);
+  const Scenario scenario = load_scenario(file.path());
+  std::string all;
+  for (const std::string& remark : device_remarks(scenario.graph, scenario.machine, scenario.designs.front())) all += remark + "; ";
+  return all;
+}
+
+TEST(DeviceRemarks, NameNetworkCardsThatDoNothing) {
+  const std::string machine = "{from: dgx-h100, devices: {per_node: 8, nodes: 2, nics: 8}}";
+  const auto sum = [](const std::string& group) { return "  - {name: sum, operation: all_reduce, bytes: 64, group: [" + group + "]}\n"; };
+  EXPECT_EQ(remarked(machine, sum("0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15")), "");
+  EXPECT_EQ(remarked(machine, sum("0, 1, 2, 8, 9, 10")),
+            "5 of the 8 network cards of a host (devices.nics) do nothing: collectives have 3 ranks of a host; ");
+  EXPECT_EQ(
+      remarked(machine, sum("0, 1, 2, 8")),
+      "7 of the 8 network cards of a host (devices.nics) do nothing: ranks of a host are 1 to 3, and only where they are alike is there a "
+      "ring for each card; ");
+  EXPECT_EQ(remarked(machine, sum("0, 1")), "devices.nics does nothing: nothing is sent from host to host; ");
+  EXPECT_EQ(remarked(machine, sum("0, 1") + "  - {name: far, operation: copy_p2p, bytes: 8, device: 0, to_device: 9}\n"), "");
+}
+
+TEST(DeviceRemarks, NameTablesThatTheLinksContradict) {
+  const std::string sum = "  - {name: sum, operation: all_reduce, bytes: 64, group: [0, 1]}\n";
+  const auto with_link = [](const std::string& rate) { return "{from: nvidia-h100x2, peers: {link_bandwidth_gb_per_s: " + rate + "}}"; };
+  EXPECT_EQ(remarked("nvidia-h100x2", sum), "");
+  EXPECT_EQ(remarked(with_link("300"), sum), "");
+  EXPECT_THAT(remarked(with_link("50"), sum),
+              HasSubstr("collective_times contradict peers.link_bandwidth_gb_per_s, 50.0 GB/s: all_reduce of 2 "
+                        "ranks and 134217728 bytes would have sent at 285.7 GB/s"));
+  EXPECT_THAT(remarked(with_link("5000"), sum), HasSubstr("all_reduce of 2 ranks"));
 }
 
 TEST(ListedCollectives, BecomeARankForEachDeviceJoinedToItsTasks) {

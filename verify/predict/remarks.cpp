@@ -81,6 +81,7 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
   const std::array counting{&design};
   if (std::string inherited = inherited_constants(scenario.machine, counting, scenario.graph).sentence(); !inherited.empty())
     all.push_back(std::move(inherited));
+  std::ranges::move(device_remarks(scenario.graph, scenario.machine, design), std::back_inserter(all));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   std::ranges::move(possible_stalls(scenario.graph, scenario.machine, design), std::back_inserter(all));
   if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
