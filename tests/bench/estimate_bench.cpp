@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "c/tasktwin.h"
+#include "verify/c_interface/tasktwin.h"
 #include "scenarios/generators/layered_random.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "c/tasktwin.h"
+#include "verify/c_interface/tasktwin.h"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
 #include "sim/simulator.hpp"

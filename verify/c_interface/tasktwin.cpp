@@ -1,4 +1,4 @@
-#include "c/tasktwin.h"
+#include "verify/c_interface/tasktwin.h"
 
 #include <algorithm>
 #include <numeric>
