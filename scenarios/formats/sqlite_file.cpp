@@ -58,6 +58,20 @@ std::string_view SqliteRow::text(std::size_t column) const {
   return {reinterpret_cast<const char*>(text), static_cast<std::size_t>(sqlite3_column_bytes(raw(statement_), places_[column]))};
 }
 
+std::string immutable_database(const std::string& path) {
+  std::string uri = "file:";
+  constexpr std::string_view kPlain = "/._-";
+  for (const char c : std::filesystem::absolute(path).string()) {
+    constexpr std::string_view kDigits = "0123456789ABCDEF";
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos)
+      uri += c;
+    else
+      uri += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return uri + "?immutable=1";
+}
+
 SqliteFile::SqliteFile(std::string path) : path_(std::move(path)), handle_(std::make_unique<Handle>()) {
   std::error_code failure;
   const auto status = std::filesystem::status(path_, failure);
@@ -68,18 +82,8 @@ SqliteFile::SqliteFile(std::string path) : path_(std::move(path)), handle_(std::
     throw InputError({path_}, "has changes in '" + path_ +
                                   "-wal' that are not in it yet: sqlite3 FILE 'pragma wal_checkpoint(truncate)' brings "
                                   "them in");
-  // Immutable: a database that another program left open needs neither its journal nor a right to write.
-  std::string uri = "file:";
-  constexpr std::string_view kPlain = "/._-";
-  for (const char c : std::filesystem::absolute(path_).string()) {
-    constexpr std::string_view kDigits = "0123456789ABCDEF";
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || kPlain.find(c) != std::string_view::npos)
-      uri += c;
-    else
-      uri += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  if (sqlite3_open_v2((uri + "?immutable=1").c_str(), &handle_->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr) != SQLITE_OK)
+  const std::string uri = immutable_database(path_);
+  if (sqlite3_open_v2(uri.c_str(), &handle_->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr) != SQLITE_OK)
     refuse("cannot be opened");
   sqlite3_db_config(handle_->database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (!handle_->prepare("SELECT name FROM sqlite_master")) refuse("is no SQLite database");

@@ -24,6 +24,10 @@ class SqliteRow {
   const std::vector<int>& places_;
 };
 
+/// What sqlite3_open_v2 is given with SQLITE_OPEN_URI, to read a database that nobody changes: one that another program left open needs
+/// neither its journal nor a right to write, and no file comes to stand beside it.
+std::string immutable_database(const std::string& path);
+
 /// A SQLite database of another program, opened to be read alone. Throws InputError naming the file for what is none, is damaged or cannot
 /// be read.
 class SqliteFile {

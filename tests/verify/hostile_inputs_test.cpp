@@ -136,6 +136,31 @@ TEST_F(HostileInputs, ABaselineIsReadAsStrictlyAsOtherFiles) {
   EXPECT_THAT(in_folder("tasktwin compare tiny.yaml --baseline b.json --report b.json").err, HasSubstr("is also an input"));
 }
 
+TEST_F(HostileInputs, ABaselineOfAnotherMachineIsSaid) {
+  ASSERT_EQ(in_folder("tasktwin compare tiny.yaml --designs shared-queue,static-queues --format json > b.json && "
+                      "sed 's/\"machine_hash\": \"/&0/' b.json > other.json")
+                .code,
+            0);
+  const std::string compare = "tasktwin compare tiny.yaml --designs shared-queue,static-queues --baseline ";
+  EXPECT_THAT(in_folder(compare + "b.json").err, Not(HasSubstr("the baseline is of")));
+  const Outcome outcome = in_folder(compare + "other.json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("the baseline is of other constants of machine"));
+}
+
+TEST_F(HostileInputs, OptionsOfImportsHaveTheirDashes) {
+  write_text(folder_ / "t.csv", "name,time_us\na,1\n");
+  expect("tasktwin scenario import t.csv --output o.yaml --time-unit ms", 2, "--time-unit: format 'csv' does not take it; it takes --");
+  expect("tasktwin scenario import t.csv --output o.yaml --core-type x", 2, "--core-type: unknown value 'x'");
+}
+
+TEST_F(HostileInputs, ReadingASearchLeavesNothingBesideIt) {
+  ASSERT_EQ(in_folder("tasktwin search tiny.yaml --vary designs.mailbox_depth=1,2 --budget 2 --results s.db").code, 0);
+  const Outcome before = in_folder("ls");
+  ASSERT_EQ(in_folder("tasktwin compare s.db").code, 0);
+  EXPECT_EQ(in_folder("ls").out, before.out);
+}
+
 TEST_F(HostileInputs, EmptyValuesOfOptionsAreNotLeftOut) {
   for (const char* const words : {"simulate tiny.yaml --trace \"$NOWHERE\"", "simulate tiny.yaml --as=", "simulate tiny.yaml --policy ''",
                                   "compare tiny.yaml --baseline ''", "search --resume ''", "verify --recorded --svg= tiny.yaml"}) {

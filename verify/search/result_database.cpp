@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "models/base/error.hpp"
+#include "scenarios/formats/sqlite_file.hpp"
 
 namespace tasktwin::verify {
 
@@ -23,17 +24,24 @@ void check_there(const std::string& file, Database::Mode mode) {
   if (mode != Database::Mode::kCreate && !is_there) throw InputError({file}, "no such file");
 }
 
+/// Without a log of changes beside it nobody is writing: reading leaves none there either.
+std::string name_to_open(const std::string& file, Database::Mode mode) {
+  std::error_code ignored;
+  const bool alone = mode == Database::Mode::kRead && !std::filesystem::exists(file + "-wal", ignored);
+  return alone ? scenarios::immutable_database(file) : std::filesystem::absolute(file).string();
+}
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
 
 Database::Database(const std::string& file, Mode mode) : file_(file), mode_(mode) {
   check_there(file, mode);
-  const int flags = mode == Mode::kRead   ? SQLITE_OPEN_READONLY
+  const int flags = mode == Mode::kRead   ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
                     : mode == Mode::kOpen ? SQLITE_OPEN_READWRITE
                                           : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags, nullptr);
+  const int code = sqlite3_open_v2(name_to_open(file, mode).c_str(), &handle, flags, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail();
   sqlite3_busy_timeout(handle, kBusyMilliseconds);

@@ -59,6 +59,33 @@ std::string word_list(std::span<const scenarios::Importer> importers) {
   return words;
 }
 
+/// The option for what scenario files call `field`, under graph.
+std::string option_of(std::string_view field) {
+  std::string option = "--" + std::string(field);
+  std::ranges::replace(option, '_', '-');
+  return option;
+}
+
+void check_options(const scenarios::Importer& importer, const scenarios::ImportOptions& options) {
+  for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
+    if (!field.given(options) || std::ranges::find(importer.options, field.name) != importer.options.end()) continue;
+    std::string takes;
+    for (const std::string_view one : importer.options) takes += (takes.empty() ? "" : ", ") + option_of(one);
+    throw InputError(
+        fmt::format("{}: format '{}' does not take it; it takes {}", option_of(field.name), importer.name, takes.empty() ? "none" : takes));
+  }
+}
+
+/// What begins with the name of such a field begins with that of the option.
+InputError with_options(const InputError& error) {
+  const std::string_view where = InputError(error.where(), "").what();
+  std::string text = std::string(error.what()).substr(where.size());
+  for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
+    if (text.starts_with(std::string(field.name) + ": ")) return {error.where(), option_of(field.name) + text.substr(field.name.size())};
+  }
+  return error;
+}
+
 /// Of several devices.
 std::string usual_machine(int devices) {
   constexpr std::array<std::pair<int, const char*>, 5> kBySize{
@@ -89,8 +116,7 @@ class FileImport {
         ->type_name("PERCENT")
         ->check(within(0.0, 1000.0));
     for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
-      std::string flag = "--" + std::string(field.name);
-      std::ranges::replace(flag, '_', '-');
+      const std::string flag = option_of(field.name);
       const std::string meaning(field.meaning);
       if (field.number) app.add_option(flag, options_.*field.number, meaning)->type_name("N")->check(within(0, kMostDevice));
       if (field.text) app.add_option(flag, options_.*field.text, meaning)->type_name("TEXT")->check(not_empty);
@@ -158,7 +184,12 @@ class FileImport {
     options.progress = [&](std::uint64_t done, std::uint64_t all) {
       progress.show(fmt::format("reading {}: {} of {} MB", file_, done / 1'000'000, all / 1'000'000));
     };
-    return scenarios::import_file(file_, std::string(importer.name), options);
+    check_options(importer, options);
+    try {
+      return scenarios::import_file(file_, std::string(importer.name), options);
+    } catch (const InputError& error) {
+      throw with_options(error);
+    }
   }
 
   /// That of the model that the file names, where the command line names none.
