@@ -97,7 +97,7 @@ Simulation run_once(const RunInputs& inputs, Stops* stops) {
   const Duration looked =
       (machine.first_poll ? round_ns(first_poll(design, *machine.first_poll)) : Duration{0}) + host_build_time(graph, machine, design);
   if (options.observer != nullptr) delayed.emplace(*options.observer, looked, graph.size());
-  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, design.gang);
+  RunEvents events(simulation.timeline, delayed ? &*delayed : nullptr, options.record_steps, graph, design.gang);
   events.run_begins(graph.size(), cores);
 
   Platform& platform = Platform::instance();

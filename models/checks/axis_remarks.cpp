@@ -262,7 +262,9 @@ constexpr std::array kAxisRemarks{
                         c.between(&Design::claim, Claim::kAll, Claim::kFixed);
                },
                "a worker claims one task at a time, under 'all' as well"},
-    AxisRemark{"stealing", has_one_home, kOneHome},
+    AxisRemark{"stealing",
+               [](const Case& c) { return has_one_home(c) && c.design.stealing != Stealing::kOff && c.without.stealing != Stealing::kOff; },
+               kOneHome},
     AxisRemark{"steal_batch", has_one_home, kOneHome},
     AxisRemark{"steal_batch", freezes_nothing, kNothingFrozen},
     AxisRemark{"victim",
@@ -300,7 +302,11 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"gang", [](const Case& c) { return !c.graph.has_wide_tasks(); }, "no task has several blocks"},
     AxisRemark{"gang", [](const Case& c) { return c.between(&Design::gang, Gang::kTogether, Gang::kPartsApart) && has_no_mix_tasks(c); },
                "no task is for the cores of a cluster"},
-    AxisRemark{"fallback", [](const Case& c) { return !first_beyond_workers(c.graph, c.machine, c.design); },
+    AxisRemark{"fallback",
+               [](const Case& c) {
+                 return !first_beyond_workers(c.graph, c.machine, c.design) &&
+                        worker_cores(c.design, c.machine) == worker_cores(c.without, c.machine);
+               },
                "workers can take every task"},
     AxisRemark{"output_flush", flushes_at_once, "waiting takes no time on this machine"},
     AxisRemark{

@@ -66,7 +66,7 @@ std::string swimlane_scenario_yaml(const SwimlaneCapture& capture, const Swimlan
   text += "designs:\n";
   const std::size_t threads = capture.thread_spans.size();
   text += "  - {name: replay, from: ascend-host-built" + (threads > 0 ? ", dispatchers: " + std::to_string(threads) : "") +
-          ", ready_queue: per_worker, placement: replay, replay: " + yaml_quoted(records) + "}\n";
+          ", ready_queue: per_worker, gang: together, placement: replay, replay: " + yaml_quoted(records) + "}\n";
   for (const std::string_view other : kOtherRuntimes) {
     if (fits(named_design(other), machine, capture.graph)) text += "  - " + std::string(other) + "\n";
   }

@@ -11,9 +11,9 @@ namespace tasktwin::sim {
 /// events; another observer, if there is one, virtually.
 class RunEvents final {
  public:
-  /// Contract: `timeline` is empty; both outlive this; `other` may be null.
-  RunEvents(Timeline& timeline, RunObserver* other, bool record_steps, Gang gang = Gang::kTogether)
-      : timeline_(timeline, record_steps, gang), other_(other), tells_steps_(record_steps || other != nullptr) {}
+  /// Contract: `timeline` is empty; all outlive this; `other` may be null.
+  RunEvents(Timeline& timeline, RunObserver* other, bool record_steps, const TaskGraph& graph, Gang gang)
+      : timeline_(timeline, record_steps, graph, gang), other_(other), tells_steps_(record_steps || other != nullptr) {}
   RunEvents(const RunEvents&) = delete;
   RunEvents& operator=(const RunEvents&) = delete;
 

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "models/design/axes.hpp"
+#include "models/design/design.hpp"
+#include "models/graph/task_graph.hpp"
 #include "sim/engine/run_observer.hpp"
 
 namespace tasktwin::sim {
@@ -12,9 +13,9 @@ namespace tasktwin::sim {
 /// of all up to the start.
 class TimelineObserver final : public RunObserver {
  public:
-  /// Contract: `timeline` is empty and outlives this.
-  TimelineObserver(Timeline& timeline, bool record_steps, Gang gang)
-      : timeline_(timeline), record_steps_(record_steps), apart_(gang != Gang::kTogether) {}
+  /// Contract: `timeline` is empty; it and `graph` outlive this.
+  TimelineObserver(Timeline& timeline, bool record_steps, const TaskGraph& graph, Gang gang)
+      : timeline_(timeline), record_steps_(record_steps), graph_(graph), gang_(gang) {}
 
   void run_begins(std::size_t tasks, std::span<const CoreType> cores) override {
     timeline_.tasks.resize(tasks);
@@ -29,7 +30,7 @@ class TimelineObserver final : public RunObserver {
   void ready(TaskId task, TimePoint at) override { of(task).ready = at; }
   void dispatched(TaskId task, DispatcherId by, TimePoint at) override {
     TaskTimes& times = of(task);
-    if (is_present(times.dispatched) && (apart_ ? at > times.dispatched : at < times.dispatched)) return;
+    if (is_present(times.dispatched) && (apart(task) ? at > times.dispatched : at < times.dispatched)) return;
     times.dispatched = at;
     times.dispatcher = by;
   }
@@ -37,7 +38,7 @@ class TimelineObserver final : public RunObserver {
   void received(TaskId task, CoreId core, TimePoint at) override {
     placed(task, core);
     TimePoint& received = of(task).received;
-    if (!is_present(received) || (apart_ ? at < received : at > received)) received = at;
+    if (!is_present(received) || (apart(task) ? at < received : at > received)) received = at;
   }
   void started(TaskId task, TimePoint at) override {
     TimePoint& started = of(task).started;
@@ -70,11 +71,13 @@ class TimelineObserver final : public RunObserver {
 
  private:
   TaskTimes& of(TaskId task) { return tasks_[index(task)]; }
+  bool apart(TaskId task) const { return !starts_together(gang_, graph_[task].core_type); }
 
   Timeline& timeline_;
   TaskTimes* tasks_ = nullptr;  ///< those of timeline_
   bool record_steps_;
-  bool apart_;
+  const TaskGraph& graph_;
+  Gang gang_;
 };
 
 }  // namespace tasktwin::sim

@@ -136,7 +136,7 @@ def library():
     build = Path(os.environ["TASKTWIN_BUILD"])
     if shutil.which("cc") is None or not (build / "libtasktwin.so").exists():
         pytest.skip("needs cc and libtasktwin, built")
-    return ["-Ic", f"-L{build}", f"-Wl,-rpath,{build}", "-ltasktwin"]
+    return ["-Iverify/c_interface", f"-L{build}", f"-Wl,-rpath,{build}", "-ltasktwin"]
 
 
 def test_the_c_program_of_the_page_runs(tmp_path):

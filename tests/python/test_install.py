@@ -19,6 +19,7 @@ def test_the_package_is_installed_where_debian_s_python_looks(tmp_path, prefix):
     assert files == {
         "__init__.py",
         "__init__.pyi",
+        "_checks.py",
         "_commands.py",
         "_core.so",
         "_intervals.py",

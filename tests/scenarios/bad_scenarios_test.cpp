@@ -86,7 +86,7 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
   EXPECT_EQ(
       refusal(with_machine("nvidia-h20")),
       "4:10: machine: no such file, and no shipped machine 'nvidia-h20'; did you mean 'nvidia-h200'? (valid: ascend-a2a3, ascend-a2a3x2, "
-      "ascend-a5, dgx-h100, dgx-h100x128, nvidia-h100, nvidia-h100x2, nvidia-h100x4, nvidia-h200, nvidia-h200x2)");
+      "ascend-a5, dgx-h100, dgx-h100-nccl, dgx-h100x128, nvidia-h100, nvidia-h100x2, nvidia-h100x4, nvidia-h200, nvidia-h200x2)");
   EXPECT_THAT(refusal(with_machine("{from: ascend}")), HasSubstr("4:17: machine.from: no such file, and no shipped machine 'ascend'"));
 }
 

@@ -39,7 +39,8 @@ TEST_F(AdviseCommand, WritesAScheduleThatSimulateTakesForTheSame) {
   const auto first = std::ranges::find_if(proposals, [](const nlohmann::json& one) { return one["schedule"] == true; });
   ASSERT_NE(first, proposals.end());
   const Outcome planned = bash(
-      "tasktwin scenario import program.json -o program.yaml >&2 && exec tasktwin simulate program.yaml --plan plan.json --format json",
+      "tasktwin scenario import program.json --output program.yaml >&2 && exec tasktwin simulate program.yaml --plan plan.json --format "
+      "json",
       folder_.path());
   ASSERT_EQ(planned.code, 0) << planned.err;
   EXPECT_EQ(strict_json(planned.out)["rows"].back()["makespan_ns"], (*first)["makespan_ns"]);
@@ -53,7 +54,7 @@ TEST_F(AdviseCommand, WhatARerunMeasuredIsShownBesideWhatIsPredicted) {
       {.name = "as-captured", .device_us = {310, 312, 311}, .host_us = {320, 330, 325}},
       {.name = "graph", .device_us = {205, 206, 207}, .host_us = {210, 220, 215}, .predicted_us = 205.0, .check = verify::RerunCheck{}}};
   write_text(folder_ / "rerun.json", verify::to_json(rerun).dump());
-  ASSERT_EQ(bash("tasktwin scenario import program.json -o program.yaml", folder_.path()).code, 0);
+  ASSERT_EQ(bash("tasktwin scenario import program.json --output program.yaml", folder_.path()).code, 0);
   const Outcome text = bash("exec tasktwin compare program.yaml --rerun rerun.json", folder_.path());
   ASSERT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, testing::ContainsRegex("graph .*215\\.0 µs +205\\.0 µs +-4\\.7 %.*equal"));

@@ -247,7 +247,7 @@ TEST_F(CommandErrors, SweepSkipsWhatIsRefusedAndCountsTheReasons) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 3) << "central-dispatcher alone has dispatchers";
   EXPECT_THAT(outcome.err, HasSubstr("6 of 8 points are skipped, which were refused"));
-  EXPECT_THAT(outcome.err, HasSubstr("2 of them: design '"));
+  EXPECT_THAT(outcome.err, HasSubstr("6 of them: designs 'cuda-streams', 'shared-queue', 'static-queues': dispatchers has no effect here"));
 }
 
 TEST_F(CommandErrors, AFullDiskIsSaidPlainly) {

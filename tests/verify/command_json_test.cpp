@@ -249,7 +249,8 @@ TEST_F(CommandJson, DesignListShowAndAxes) {
   EXPECT_EQ(read("design axes gang mailbox_depth"), json::parse(R"([
       {"format": "tasktwin/1", "axis": "gang", "meaning": "how a task that needs several cores starts", "default": "together",
        "values": [{"value": "together", "meaning": "on all of them at once, or not at all"},
-                  {"value": "apart", "meaning": "each block as soon as a core is free"}]},
+                  {"value": "parts_apart", "meaning": "the same of several blocks; of a `mix` task each part as soon as its core of the cluster is free"},
+                  {"value": "apart", "meaning": "each block, or part, as soon as a core is free"}]},
       {"format": "tasktwin/1", "axis": "mailbox_depth", "meaning": "tasks a core may hold, the running one included", "default": 1, "min": 1, "max": 16}])"));
 }
 

@@ -113,7 +113,8 @@ TEST_F(HostileFiles, ValidateRefusesWhatSimulateRefuses) {
   expect("tasktwin simulate blocks.yaml", 2, "blocks.yaml:6:11: designs[0]: ");
   expect("tasktwin compare blocks.yaml", 2, "blocks.yaml:6:11: designs[0]: ");
   expect("tasktwin simulate blocks.yaml --designs central-dispatcher", 0, "central-dispatcher");
-  expect("tasktwin simulate blocks.yaml --designs shared-queue", 2, "needs release 'dispatcher', or gang 'apart'");
+  expect("tasktwin simulate blocks.yaml --designs shared-queue", 2,
+         "needs release 'dispatcher', fallback 'run' or 'task', or gang 'apart'");
   write_text(
       folder_ / "layers.yaml",
       "scenario: s\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, layer: 3}\n    - {name: b, layer: 1, after: [a]}\ndesigns: "

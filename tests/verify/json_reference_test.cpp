@@ -12,6 +12,7 @@
 #include "tests/verify/support/strict_json.hpp"
 #include "verify/compare/measurement.hpp"
 #include "verify/output/text/result_json.hpp"
+#include "verify/rerun/rerun_file.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -94,6 +95,14 @@ class JsonReference : public testing::Test {
     return file("captured.yaml");
   }
 
+  /// What was measured of one.
+  std::string rerun() const {
+    verify::RerunFile rerun{.command = {"./program"}, .device = {{"name", "NVIDIA H200"}}, .own_us = {300}};
+    rerun.schedules = {{.name = "graph", .device_us = {205}, .host_us = {210}, .predicted_us = 205}};
+    write_text(folder_ / "rerun.json", verify::to_json(rerun).dump());
+    return file("rerun.json");
+  }
+
   /// Of two designs, of which one comes to no end.
   std::string unending() const {
     write_text(folder_ / "unending.yaml",
@@ -118,6 +127,7 @@ class JsonReference : public testing::Test {
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),
           printed("compare " + file("tiny.yaml") + " --designs shared-queue --drop left").at(1),
+          printed("compare " + captured() + " --rerun " + rerun()),
           printed("compare cholesky --designs static-queues,central-dispatcher --fail-if-worse-than static-queues --runs 5", 1),
           faster_than_baseline()}},
         {"explain",
