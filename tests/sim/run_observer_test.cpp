@@ -27,7 +27,7 @@ TEST(RunObserver, IsToldAllOfTheTimelineUnderDesignsOfEveryKind) {
   for (std::uint64_t number = 0; number < 3000; ++number) {
     const RandomWorld world = random_world(number);
     Timeline told;
-    TimelineObserver observer(told, true, world.design.gang);
+    TimelineObserver observer(told, true, world.graph, world.design.gang);
     Timeline timeline;
     try {
       timeline = run(world, &observer).timeline;
