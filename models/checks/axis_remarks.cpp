@@ -9,6 +9,7 @@
 #include "models/program/stream_plan.hpp"
 #include "models/run/as_run.hpp"
 #include "models/run/fallback.hpp"
+#include "models/runtimes/conditions.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -263,7 +264,7 @@ constexpr std::array kAxisRemarks{
                },
                "a worker claims one task at a time, under 'all' as well"},
     AxisRemark{"stealing",
-               [](const Case& c) { return has_one_home(c) && c.design.stealing != Stealing::kOff && c.without.stealing != Stealing::kOff; },
+               [](const Case& c) { return has_one_home(c) && condition::kThieves.holds(c.design) && condition::kThieves.holds(c.without); },
                kOneHome},
     AxisRemark{"steal_batch", has_one_home, kOneHome},
     AxisRemark{"steal_batch", freezes_nothing, kNothingFrozen},

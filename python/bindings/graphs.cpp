@@ -161,8 +161,11 @@ class GraphBuilder {
  public:
   GraphBuilder() { tasks_.kind = Node::Kind::kList; }
 
-  std::size_t add_task(const py::str& name, const py::kwargs& fields) {
+  /// `name` is checked here: pybind11 ends the process where it describes a mismatch with a keyword that is no valid text.
+  std::size_t add_task(const py::object& name, const py::kwargs& fields) {
     check_free();
+    if (!py::isinstance<py::str>(name))
+      throw py::type_error("name: is a " + std::string(py::str(py::type::of(name).attr("__name__"))) + "; must be a str");
     const std::size_t id = tasks_.items.size();
     py::dict all(fields);
     all["name"] = name;

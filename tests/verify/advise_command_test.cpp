@@ -43,7 +43,7 @@ TEST_F(AdviseCommand, WritesAScheduleThatSimulateTakesForTheSame) {
       "json",
       folder_.path());
   ASSERT_EQ(planned.code, 0) << planned.err;
-  EXPECT_EQ(strict_json(planned.out)["rows"].back()["makespan_ns"], (*first)["makespan_ns"]);
+  EXPECT_EQ(strict_json(planned.out)["designs"][0]["makespan_ns"], (*first)["makespan_ns"]);
 }
 
 TEST_F(AdviseCommand, WhatARerunMeasuredIsShownBesideWhatIsPredicted) {

@@ -45,6 +45,7 @@ Design follow_launches(const std::string& file, scenarios::Scenario& scenario) {
   } catch (const InputError& wrong) {
     throw InputError({file}, wrong.what());
   }
+  if (scenario.imported) scenario.imported->profiled = true;  // the kernels' times stay those that the program's had
   scenario.program.reset();
   scenario.replays.clear();
   Design design = planned_design(plan.plan);
