@@ -73,7 +73,8 @@ Platform& Platform::instance() {
 Platform::Platform() {
   using simgrid::s4u::Engine;
   if (Engine::is_initialized())
-    throw RunError("this process has an engine of SimGrid already, and can have only one; another copy of tasktwin's libraries may be in it");
+    throw RunError(
+        "this process has an engine of SimGrid already, and can have only one; another copy of tasktwin's libraries may be in it");
   {
     const KeptSignals kept;
     engine_ = std::make_unique<Engine>("tasktwin");

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "verify/c_interface/tasktwin.h"
 #include "scenarios/generators/layered_random.hpp"
+#include "verify/c_interface/tasktwin.h"
 
 namespace {
 

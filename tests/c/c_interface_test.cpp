@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "verify/c_interface/tasktwin.h"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
 #include "sim/simulator.hpp"
+#include "verify/c_interface/tasktwin.h"
 
 namespace tasktwin {
 namespace {
