@@ -56,11 +56,9 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
     if (contains(choice.substr(choice.size() - std::min(choice.size(), word.size())), word) && (!best || choice.size() > best->size()))
       best = choice;  // of "dgx-h100" and "nvidia-h100" the one that says more
   }
-  for (const std::string_view choice : choices) {
-    if (best || !contains(choice, word)) continue;
-    best = choice;
-  }
-  return best;
+  if (best) return best;
+  const auto with = std::ranges::find_if(choices, [word](std::string_view choice) { return contains(choice, word); });
+  return with == choices.end() ? std::nullopt : std::optional(*with);
 }
 
 std::string suggest(std::string_view word, std::span<const std::string_view> choices) {

@@ -5,13 +5,14 @@
 
 #include "models/base/error.hpp"
 #include "models/bounds/learnt_errors.hpp"
+#include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
 
 std::string error_mechanism(const Design& design) {
-  const std::string drives(to_word(design.driver));
-  const std::string where = drives == "persistent" ? "/" + std::string(to_word(design.ready_queue)) : "";
-  return drives + "/" + std::string(to_word(design.release)) + where;
+  const Runtime& runtime = runtime_of(design);
+  const std::string where = runtime.resident() && !runtime.host_dispatched() ? "/" + std::string(to_word(design.ready_queue)) : "";
+  return std::string(to_word(design.driver)) + "/" + std::string(to_word(design.release)) + where;
 }
 
 PredictionInterval prediction_interval(const Design& design, Duration makespan) {

@@ -95,7 +95,7 @@ void remark_on_tables(const TaskGraph& graph, const Machine& machine, const Desi
     for (int device = 0; device < table.ranks; ++device) collective.devices.push_back(device);
     double least = busiest_way(machine, collective).count();
     if (machine.devices.multicast && table.kind == Operation::kAllReduce)
-      least = std::min(least, static_cast<double>(point.bytes) * (1 + 1.0 / table.ranks) / machine.peers->link_bandwidth);
+      least = std::min(least, multicast_bytes(static_cast<double>(point.bytes), table.ranks) / machine.peers->link_bandwidth);
     if (point.time_ns * kQuicker >= least && point.time_ns <= kSlower * least) continue;
     all.push_back("collective_times contradict peers.link_bandwidth_gb_per_s, " + rate_text(machine.peers->link_bandwidth) + ": " +
                   std::string(to_word(table.kind)) + " of " + std::to_string(table.ranks) + " ranks and " + std::to_string(point.bytes) +

@@ -66,8 +66,7 @@ double ring_ns(const Machine& machine) { return 1 / (machine.collectives->effici
 
 /// Without any table.
 Nanoseconds multicast_alone(const Machine& machine, const Collective& c) {
-  const auto bytes = static_cast<double>(c.bytes);
-  const double moved = bytes * (1 + 1 / static_cast<double>(c.devices.size()));
+  const double moved = multicast_bytes(static_cast<double>(c.bytes), static_cast<int>(c.devices.size()));
   return machine.collectives->latency + kMulticastLatency + Nanoseconds{moved * ring_ns(machine) / kMulticastPart};
 }
 
@@ -159,7 +158,7 @@ Nanoseconds CollectiveLaw::time() const {
 Nanoseconds CollectiveLaw::by_multicast() const {
   const double sent = bytes_ / many_.ranks * rounds(many_.ranks) * pace_.send;
   const double rest = std::max(0.0, ns_of(many_, bytes_) - rounds(many_.ranks) * pace_.step - sent);
-  return Nanoseconds{rest + bytes_ * (1 + 1.0 / ranks_) * pace_.send / kMulticastPart} + kMulticastLatency;
+  return Nanoseconds{rest + multicast_bytes(bytes_, ranks_) * pace_.send / kMulticastPart} + kMulticastLatency;
 }
 
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph) {

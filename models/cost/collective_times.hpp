@@ -17,6 +17,10 @@ namespace tasktwin {
 /// ranks then tell nothing, as they may have taken the other way.
 std::optional<Nanoseconds> measured_collective(const Machine& machine, const Collective& collective, bool in_graph);
 
+/// Bytes in and out of each device for a multicast all_reduce: it sends all of its bytes, and one n-th as the sum, and gets one n-th as
+/// the sum and all of the result.
+constexpr double multicast_bytes(double bytes, int ranks) { return bytes * (1 + 1.0 / ranks); }
+
 /// Of a table of collective_times, linear as above.
 Nanoseconds tabled_time(const CollectiveTimes& table, double bytes);
 
@@ -39,9 +43,8 @@ struct RingPace {
 ///
 /// With two tables steps and bytes are theirs, a step of S bytes no less than one of few, and there is a second reading, without any law
 /// of bytes: a step with parts of S / n bytes takes as long with any number of ranks, so T = rest(S / n) + k(n) · step(S / n), which two
-/// tables solve. The lesser of both counts,
-/// since a library goes over to another way of sending where that is quicker. Broadcasts, which pass all bytes on from rank to rank, take
-/// further steps alone.
+/// tables solve. The lesser of both counts, since a library goes over to another way of sending where that is quicker. Broadcasts, which
+/// pass all bytes on from rank to rank, take further steps alone.
 class CollectiveLaw {
  public:
   /// Contract: `many` has fewer ranks than the collective, and `few`, null for none, fewer than `many`; all of one kind.
@@ -49,8 +52,7 @@ class CollectiveLaw {
                 bool in_graph);
 
   Nanoseconds time() const;
-  /// What of the measured time is neither steps nor bytes sent, the multicast's latency, and S (1 + 1 / n) bytes in and out of each device:
-  /// it sends all of its bytes, and one n-th as the sum, and gets one n-th as the sum and all of the result.
+  /// What of the measured time is neither steps nor bytes sent, the multicast's latency, and multicast_bytes in and out of each device.
   Nanoseconds by_multicast() const;
 
  private:

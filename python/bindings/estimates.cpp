@@ -7,7 +7,6 @@
 #include <pybind11/stl.h>
 
 #include "models/base/error.hpp"
-#include "models/explain/observed_path.hpp"
 #include "python/bindings/apart.hpp"
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/values.hpp"
@@ -20,7 +19,7 @@ namespace py = pybind11;
 namespace {
 
 constexpr std::uint64_t kMostSeed = std::numeric_limits<std::uint64_t>::max();
-constexpr std::uint64_t kMostTime = 100'000'000'000;
+constexpr auto kMostTime = static_cast<std::uint64_t>(sim::kLongestTime.count());
 constexpr std::uint64_t kMostId = std::numeric_limits<std::uint32_t>::max();
 
 /// An estimate that one thread uses at a time.
@@ -85,27 +84,22 @@ Timeline timeline(const Shared& estimate) {
   });
 }
 
+std::vector<std::uint32_t> numbers(const std::vector<TaskId>& tasks) {
+  std::vector<std::uint32_t> all;
+  for (const TaskId id : tasks) all.push_back(static_cast<std::uint32_t>(id));
+  return all;
+}
+
 std::vector<std::uint32_t> critical(const Shared& estimate) {
   return without_lock(estimate->is_long(), [estimate](const Interrupted& interrupted) {
-    return estimate->with([&](sim::Estimate& of) {
-      std::vector<std::uint32_t> tasks;
-      const Timeline& ran = of.run(interrupted);
-      for (const PathSegment& segment : observed_path(of.graph(), of.design(), ran, {}).segments) {
-        const auto id = static_cast<std::uint32_t>(segment.task);
-        if (segment.cause == PathCause::kBody && (tasks.empty() || tasks.back() != id)) tasks.push_back(id);
-      }
-      return tasks;
-    });
+    return estimate->with([&](sim::Estimate& of) { return numbers(of.critical(interrupted)); });
   });
 }
 
 std::vector<std::vector<std::uint32_t>> lists(const Shared& estimate) {
   return estimate->with([](const sim::Estimate& of) {
     std::vector<std::vector<std::uint32_t>> all;
-    for (const std::vector<TaskId>& list : of.lists()) {
-      std::vector<std::uint32_t>& one = all.emplace_back();
-      for (const TaskId id : list) one.push_back(static_cast<std::uint32_t>(id));
-    }
+    for (const std::vector<TaskId>& list : of.lists()) all.push_back(numbers(list));
     return all;
   });
 }

@@ -89,17 +89,22 @@ const Importer& importer_of(const std::string& path, const std::string& name) {
 
 Imported import_file(const std::string& path, const std::string& name, const ImportOptions& options) {
   const Importer& importer = importer_of(path, name);
+  check_options(path, importer, options, [](std::string_view field) { return std::string(field); });
+  return importer.read(path, options);
+}
+
+void check_options(const std::string& path, const Importer& importer, const ImportOptions& options,
+                   const std::function<std::string(std::string_view)>& written) {
   for (const ImportOptionField& field : import_option_fields()) {
     if (!field.given(options) || std::ranges::find(importer.options, field.name) != importer.options.end()) continue;
     if (field.name == "ranks")
       throw InputError({path}, "several files together are the ranks of one run, which format '" + std::string(importer.name) +
                                    "' does not make; import each by itself");
     std::string takes;
-    for (const std::string_view option : importer.options) takes += (takes.empty() ? "" : ", ") + std::string(option);
-    throw InputError(std::string(field.name) + ": format '" + std::string(importer.name) + "' does not take it; it takes " +
+    for (const std::string_view option : importer.options) takes += (takes.empty() ? "" : ", ") + written(option);
+    throw InputError(written(field.name) + ": format '" + std::string(importer.name) + "' does not take it; it takes " +
                      (takes.empty() ? "none" : takes));
   }
-  return importer.read(path, options);
 }
 
 }  // namespace tasktwin::scenarios

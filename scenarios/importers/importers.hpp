@@ -1,7 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "scenarios/importers/parts/imported.hpp"
 
@@ -19,6 +21,10 @@ const Importer* recognised_importer(const std::string& path);
 
 /// Reads `path`. Throws InputError as importer_of and the importer do, and for an option that the importer does not take.
 Imported import_file(const std::string& path, const std::string& name, const ImportOptions& options);
+
+/// Only the latter; `written`: how an option of that name is spelled where they were given.
+void check_options(const std::string& path, const Importer& importer, const ImportOptions& options,
+                   const std::function<std::string(std::string_view)>& written);
 
 // The importers, one file each in scenarios/importers/ (csv_table.cpp, json_table.cpp; capture and kineto: kineto.cpp).
 Importer capture_importer();

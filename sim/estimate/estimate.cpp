@@ -7,8 +7,10 @@
 #include "models/checks/stalls.hpp"
 #include "models/cost/cache.hpp"
 #include "models/design/design_parts.hpp"
+#include "models/explain/observed_path.hpp"
 #include "models/graph/events.hpp"
 #include "models/policies/policies.hpp"
+#include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
 #include "sim/run_check.hpp"
@@ -18,14 +20,13 @@ namespace tasktwin::sim {
 
 namespace {
 
-constexpr Duration kLongestTime{100'000'000'000};  // as in files
-
 /// Why simulate() runs another graph in place of this one; empty where it does not.
 std::string why_rewritten(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (machine.devices.count() > 1 || graph.devices() > 1 || graph.has_collectives()) return "there are several devices";
   if (graph.has_predicates()) return "some tasks may not come to be";
   if (event_count(graph) > 0) return "the graph has events";
   if (!design.parts.empty()) return "the design has parts";
+  if (design_of_run(graph, machine, design).release != design.release) return "control cores hand out the tasks (fallback 'run')";
   return {};
 }
 
@@ -189,6 +190,15 @@ Timeline Estimate::run_of(const TaskGraph& graph, const BodyCosts& costs, const 
 }
 
 /// Of what there is now.
+std::vector<TaskId> Estimate::critical(const std::function<bool()>& interrupted) {
+  const Timeline& timeline = run(interrupted);
+  std::vector<TaskId> tasks;
+  for (const PathSegment& segment : observed_path(graph(), design_of_run(graph(), machine_, design_), timeline, {}).segments) {
+    if (segment.cause == PathCause::kBody && (tasks.empty() || tasks.back() != segment.task)) tasks.push_back(segment.task);
+  }
+  return tasks;
+}
+
 Timeline Estimate::whole_run() {
   simulated_ = 1;
   const TaskGraph& of = graph();

@@ -14,6 +14,9 @@
 
 namespace tasktwin::sim {
 
+/// Of a body, as in files.
+inline constexpr Duration kLongestTime{100'000'000'000};
+
 /// A prediction that is asked for again and again, with small edits: what does not depend on them is worked out once. A run under lists is
 /// kept at some of its events, and an edit is simulated from the last of those on before which it cannot matter; under other designs the
 /// whole run is. Both give what simulate() gives, to the byte. Where nothing but lists says who runs what, these are those that the
@@ -38,6 +41,8 @@ class Estimate {
   /// Of the graph and lists as edited. Throws RunError for a run that would come to a standstill, and where `interrupted`
   /// (SimulationOptions has it) says so; edits stay.
   const Timeline& run(const std::function<bool()>& interrupted = {});
+  /// The tasks whose bodies are on the observed critical path of that run, first to last. Throws as run().
+  std::vector<TaskId> critical(const std::function<bool()>& interrupted = {});
   /// Makes the edits part of what undo() goes back to.
   void keep();
   void undo();

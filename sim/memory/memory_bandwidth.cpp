@@ -78,9 +78,7 @@ void MemoryBandwidth::sum_up(std::size_t path, double rate) {
 
 void MemoryBandwidth::share() {
   memory_shares(law_, demands_, shares_);
-  if (watcher_ == nullptr) return;
-  const double served = memory_served(law_, demands_);
-  if (served != std::exchange(served_, served)) watcher_->memory_serves(served, now_);
+  watched_.tell(law_, demands_, now_);
 }
 
 MemoryBandwidth::NextEnd MemoryBandwidth::next_end() const {

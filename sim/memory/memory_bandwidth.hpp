@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "models/base/units.hpp"
@@ -32,6 +34,21 @@ class MemoryBandwidth final : public EventHandler {
     ~Watcher() = default;
   };
 
+  /// One who is told where there is one, of changes alone.
+  class Watched {
+   public:
+    void by(Watcher& watcher) { watcher_ = &watcher; }
+    void tell(const MemoryLaw& law, std::span<const double> demands, TimePoint now) {
+      if (watcher_ == nullptr) return;
+      const double served = memory_served(law, demands);
+      if (served != std::exchange(served_, served)) watcher_->memory_serves(served, now);
+    }
+
+   private:
+    Watcher* watcher_ = nullptr;
+    double served_ = 1;  ///< as it was told
+  };
+
   /// Contract: law.total is positive, and there is a path. The listener must not start a flow from within its callback.
   MemoryBandwidth(Calendar& calendar, const MemoryLaw& law, std::size_t paths, Listener& listener);
 
@@ -45,7 +62,7 @@ class MemoryBandwidth final : public EventHandler {
   void set_total(double total, TimePoint now);
 
   /// It is told of each change. Contract: it outlives this, and starts no flow when told.
-  void watch(Watcher& watcher) { watcher_ = &watcher; }
+  void watch(Watcher& watcher) { watched_.by(watcher); }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -90,8 +107,7 @@ class MemoryBandwidth final : public EventHandler {
   std::uint64_t next_sequence_ = 0;
   TimePoint now_{};
   TimePoint alarm_ = kAbsent;  ///< the earliest event scheduled
-  Watcher* watcher_ = nullptr;
-  double served_ = 1;  ///< as the watcher was told
+  Watched watched_;
 };
 
 struct MemoryBandwidth::State {

@@ -77,10 +77,7 @@ void SolverBandwidth::sum_up(std::size_t path, double rate, TimePoint now) {
 void SolverBandwidth::share(TimePoint now) {
   memory_shares(law_, demands_, shares_);
   used_ = std::inner_product(demands_.begin(), demands_.end(), shares_.begin(), 0.0);
-  if (watcher_ != nullptr) {
-    const double served = memory_served(law_, demands_);
-    if (served != std::exchange(served_, served)) watcher_->memory_serves(served, now);
-  }
+  watched_.tell(law_, demands_, now);
   if (law_.port <= 0 && law_.queue <= 0) return;
   for (const auto& [id, flow] : flows_) flow.reading->update_priority(flow.rate / total_ * shares_[flow.path]);
 }

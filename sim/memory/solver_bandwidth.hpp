@@ -32,7 +32,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   void set_total(double total, TimePoint now);
 
   /// As MemoryBandwidth::watch().
-  void watch(MemoryBandwidth::Watcher& watcher) { watcher_ = &watcher; }
+  void watch(MemoryBandwidth::Watcher& watcher) { watched_.by(watcher); }
 
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
@@ -57,8 +57,7 @@ class SolverBandwidth final : public EventHandler, private Activities::Owner {
   std::vector<double> demands_;  ///< by path: the sum of its flows' rates
   std::vector<double> shares_;   ///< by path
   double used_ = 0;              ///< bytes/ns of all flows
-  MemoryBandwidth::Watcher* watcher_ = nullptr;
-  double served_ = 1;  ///< as the watcher was told
+  MemoryBandwidth::Watched watched_;
 };
 
 }  // namespace tasktwin::sim

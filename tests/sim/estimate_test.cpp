@@ -207,6 +207,21 @@ TEST(Estimate, SaysWhyOtherDesignsAreSimulatedWhole) {
   EXPECT_EQ(two_chains("shared-queue").whole_because(), "the design has no lists alone");
 }
 
+TEST(Estimate, FallsBackAsARunDoes) {
+  TaskGraphBuilder builder;
+  const TaskId wide = builder.add_task("wide", {.cost = {.time = Duration{5000}}, .traits = builder.add_traits({.blocks = 3})});
+  builder.add_edge(wide, builder.add_task("next", {.cost = {.time = Duration{2000}}}));
+  const TaskGraph graph = std::move(builder).build();
+  Design design = named_design("shared-queue");
+  design.fallback = Fallback::kRun;
+  Machine machine = free_machine();
+  Estimate estimate(graph, machine, design);
+  EXPECT_THAT(estimate.whole_because(), HasSubstr("fallback 'run'"));
+  estimate.set_time(wide, Duration{9000});
+  EXPECT_EQ(estimate.run(), simulate(estimate.graph(), machine, design, {.seed = 1}).timeline);
+  EXPECT_THAT(estimate.critical(), testing::ElementsAre(wide, task_id(1)));
+}
+
 TEST(Estimate, NamesWhatAnEditCannotBe) {
   Estimate estimate = two_chains();
   EXPECT_EQ(refusal([&] { estimate.set_time(TaskId{8}, Duration{1}); }), "task 8 is not there; the graph has tasks 0 to 7");

@@ -11,7 +11,6 @@
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
 #include "models/bounds/prediction_interval.hpp"
-#include "models/explain/observed_path.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/designs/designs.hpp"
 #include "scenarios/document/document.hpp"
@@ -79,7 +78,6 @@ Value in_range(Value value, Value least, Value most, const std::string& path) {
   throw InputError(path + ": is " + std::to_string(value) + "; must be " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-constexpr std::int64_t kLongestTime = 100'000'000'000;
 constexpr std::int64_t kMostBytes = 1'000'000'000'000'000;
 
 Machine machine_of(const std::string& text) {
@@ -108,7 +106,7 @@ Design design_of(const std::string& text) {
 }
 
 Task task_of(const tasktwin_task& given, const std::string& path) {
-  return {.cost = {.time = Duration{in_range(given.time_ns, std::int64_t{0}, kLongestTime, path + ".time_ns")},
+  return {.cost = {.time = Duration{in_range(given.time_ns, std::int64_t{0}, sim::kLongestTime.count(), path + ".time_ns")},
                    .bytes = {in_range(given.bytes, std::int64_t{0}, kMostBytes, path + ".bytes")}},
           .priority = given.priority,
           .core_type =
@@ -250,14 +248,9 @@ int tasktwin_critical(tasktwin_estimate* estimate, uint32_t* tasks, size_t room)
   return guarded([&] {
     check_pointer(estimate, "estimate");
     if (room > 0) check_pointer(tasks, "tasks");
-    sim::Estimate& of = estimate->estimate;
-    const Timeline& timeline = of.run();
-    std::vector<std::uint32_t> critical;
-    for (const PathSegment& segment : observed_path(of.graph(), of.design(), timeline, {}).segments) {
-      if (segment.cause == PathCause::kBody && (critical.empty() || critical.back() != static_cast<std::uint32_t>(segment.task)))
-        critical.push_back(static_cast<std::uint32_t>(segment.task));
-    }
-    std::copy_n(critical.begin(), std::min(room, critical.size()), tasks);
+    const std::vector<TaskId> critical = estimate->estimate.critical();
+    std::transform(critical.begin(), critical.begin() + static_cast<std::ptrdiff_t>(std::min(room, critical.size())), tasks,
+                   [](TaskId task) { return static_cast<std::uint32_t>(task); });
     return static_cast<int>(critical.size());
   });
 }

@@ -144,7 +144,17 @@ class CompareCommand : public Command {
     if (scenarios_.size() != 1) throw InputError("--rerun: a rerun is of one program, and several scenarios are compared");
     if (const scenarios::Scenario& scenario = selections.front().scenario; !scenario.program)
       throw InputError(fmt::format("--rerun: '{}' is no captured program, whose kernels could have been run again", scenario.name));
-    return read_rerun_file(rerun_);
+    RerunFile rerun = read_rerun_file(rerun_);
+    // Launches of graphs are one operation each there.
+    const std::size_t tasks = selections.front().scenario.graph.size();
+    if (rerun.operations.size() > tasks || (rerun.operations.size() < tasks && !launches_graphs(rerun)))
+      remark(wrap(fmt::format("--rerun: {} is of {} operations, '{}' has {} tasks: it may be of another program, or of another range",
+                              rerun_, rerun.operations.size(), selections.front().scenario.name, tasks)));
+    return rerun;
+  }
+
+  static bool launches_graphs(const RerunFile& rerun) {
+    return std::ranges::any_of(rerun.operations, [](const Json& one) { return one.at("kind") == "graph"; });
   }
 
   bool given(const char* option) const { return app_.get_option(option)->count() > 0; }

@@ -66,17 +66,6 @@ std::string option_of(std::string_view field) {
   return option;
 }
 
-void check_options(const scenarios::Importer& importer, const scenarios::ImportOptions& options) {
-  for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
-    if (!field.given(options) || std::ranges::find(importer.options, field.name) != importer.options.end()) continue;
-    if (field.name == "ranks") continue;  // several files, of which import_file() says more
-    std::string takes;
-    for (const std::string_view one : importer.options) takes += (takes.empty() ? "" : ", ") + option_of(one);
-    throw InputError(
-        fmt::format("{}: format '{}' does not take it; it takes {}", option_of(field.name), importer.name, takes.empty() ? "none" : takes));
-  }
-}
-
 /// What begins with the name of such a field begins with that of the option.
 InputError with_options(const InputError& error) {
   const std::string_view where = InputError(error.where(), "").what();
@@ -185,7 +174,7 @@ class FileImport {
     options.progress = [&](std::uint64_t done, std::uint64_t all) {
       progress.show(fmt::format("reading {}: {} of {} MB", file_, done / 1'000'000, all / 1'000'000));
     };
-    check_options(importer, options);
+    check_options(file_, importer, options, option_of);
     try {
       return scenarios::import_file(file_, std::string(importer.name), options);
     } catch (const InputError& error) {
