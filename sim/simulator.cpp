@@ -197,7 +197,7 @@ void break_edge(const TaskGraph& graph, Timeline& timeline) {
 Simulation simulate(const TaskGraph& graph, const Machine& machine, const Design& stated, const SimulationOptions& options) {
   check_design(stated, machine);
   const Design design = design_of_run(graph, machine, stated);
-  if (design.release != stated.release) check_design(design, machine);
+  if (falls_back(graph, machine, stated)) check_design(design, machine);
   check_constants(machine);
   const bool joins = event_count(graph) > 0 && !counts_events(design);
   Simulation simulation = joins ? run_joined(graph, machine, design, options) : run_anywhere(graph, machine, design, options);

@@ -41,9 +41,12 @@ std::optional<TaskId> first_beyond_workers(const TaskGraph& graph, const Machine
   return std::nullopt;
 }
 
+bool falls_back(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  return design.fallback == Fallback::kRun && first_beyond_workers(graph, machine, design).has_value();
+}
+
 Design design_of_run(const TaskGraph& graph, const Machine& machine, const Design& design) {
-  if (design.fallback != Fallback::kRun || !first_beyond_workers(graph, machine, design)) return design;
-  return of_dispatchers(design);
+  return falls_back(graph, machine, design) ? of_dispatchers(design) : design;
 }
 
 }  // namespace tasktwin

@@ -26,7 +26,7 @@ std::string why_rewritten(const TaskGraph& graph, const Machine& machine, const 
   if (graph.has_predicates()) return "some tasks may not come to be";
   if (event_count(graph) > 0) return "the graph has events";
   if (!design.parts.empty()) return "the design has parts";
-  if (design_of_run(graph, machine, design).release != design.release) return "control cores hand out the tasks (fallback 'run')";
+  if (falls_back(graph, machine, design)) return "control cores hand out the tasks (fallback 'run')";
   return {};
 }
 

@@ -215,6 +215,8 @@ TEST(Estimate, FallsBackAsARunDoes) {
   Design design = named_design("shared-queue");
   design.fallback = Fallback::kRun;
   Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 4}};
+  machine.control_cores.count = 4;
   Estimate estimate(graph, machine, design);
   EXPECT_THAT(estimate.whole_because(), HasSubstr("fallback 'run'"));
   estimate.set_time(wide, Duration{9000});

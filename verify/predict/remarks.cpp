@@ -35,7 +35,7 @@ std::vector<std::string> first_of(std::vector<std::string> sentences) {
 
 /// That control cores hand out all tasks in place of workers, because of which.
 std::vector<std::string> fallen_back(const scenarios::Scenario& scenario, const Design& stated, const Design& run) {
-  if (run.release == stated.release) return {};
+  if (!falls_back(scenario.graph, scenario.machine, stated)) return {};
   const TaskId because = *first_beyond_workers(scenario.graph, scenario.machine, stated);
   return {fmt::format("fallback 'run': '{}' needs several cores at once, so {} control cores hand out all tasks",
                       scenario.graph.name(because), dispatcher_count(run, scenario.machine))};
