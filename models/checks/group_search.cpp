@@ -231,6 +231,7 @@ std::optional<GroupSearch::Held> GroupSearch::fewest() const {
       const auto begins = [&](const Member& member) { return may_begin(member, chosen); };
       if (std::ranges::none_of(groups_[group], begins)) chosen.pop_back();
     }
+    if (chosen.size() < 2) continue;  // one that does not fit by itself, or waits for itself, is found by the checks of room and of circles
     auto held = stuck(chosen);
     for (std::size_t i = chosen.size(); held && i-- > 0 && chosen.size() > 2;) {
       std::vector<std::size_t> fewer = chosen;
