@@ -11,8 +11,12 @@ import os
 import sys
 
 
-def called(task):
-    return task["task"].rsplit("-", 2)[0] if task["task"].startswith(("expert", "shared")) else ""
+SHARED = 8
+
+
+def expert(task):
+    """The number of its expert; None for what is of none."""
+    return task["arguments"].get("expert")
 
 
 def layer(task):
@@ -30,8 +34,8 @@ def dealt(tasks, lists, turn=0):
 
 def spread(tasks, workers, shared_first):
     lists = [[] for _ in range(workers)]
-    shared = [task for task in tasks if called(task) == "shared"]
-    others = [task for task in tasks if called(task) != "shared" and task["kernel"] != "combine"]
+    shared = [task for task in tasks if expert(task) == SHARED]
+    others = [task for task in tasks if expert(task) != SHARED and task["kernel"] != "combine"]
     sums = [task for task in tasks if task["kernel"] == "combine"]
     turn = dealt(shared + others if shared_first else others + shared, lists)
     dealt(sums, lists, turn)
@@ -40,22 +44,22 @@ def spread(tasks, workers, shared_first):
 
 def by_expert(tasks, workers, shared_first):
     lists = [[] for _ in range(workers)]
-    experts = sorted({called(task) for task in tasks if called(task)})
+    experts = sorted({expert(task) for task in tasks} - {None})
     each = workers // len(experts)
     routes = [task for task in tasks if layer(task) < 2]
     if not shared_first:
         dealt(routes, lists)
-    for number, expert in enumerate(experts):
-        pieces = [task for task in tasks if called(task) == expert]
+    for number, one in enumerate(experts):
+        pieces = [task for task in tasks if expert(task) == one]
         group = lists[number * each:(number + 1) * each]
-        if shared_first and expert != "shared":
+        if shared_first and one != SHARED:
             continue
         dealt(pieces, group)
     if shared_first:
         dealt(routes, lists)
-        for number, expert in enumerate(experts):
-            if expert != "shared":
-                dealt([task for task in tasks if called(task) == expert], lists[number * each:(number + 1) * each])
+        for number, one in enumerate(experts):
+            if one != SHARED:
+                dealt([task for task in tasks if expert(task) == one], lists[number * each:(number + 1) * each])
     dealt([task for task in tasks if task["kernel"] == "combine"], lists)
     return lists
 

@@ -144,28 +144,50 @@ class Override {
 
   void into_list(Node& list, std::string_view rest) const { descend(item(list, rest), rest); }
 
-  /// Takes "[i]" and a dot after it off `rest`.
+  /// Takes "[i]", or the name of an item, and a dot after it off `rest`.
   Node& item(Node& list, std::string_view& rest) const {
     const std::size_t count = list.items.size();
+    if (!rest.starts_with('[')) return item_called(list, rest);
     const std::size_t close = rest.find(']');
     std::size_t position = count;
-    const bool has_form = rest.starts_with('[') && close != std::string_view::npos;
-    if (has_form) {
+    if (close != std::string_view::npos) {
       const auto [end, error] = std::from_chars(rest.data() + 1, rest.data() + close, position);
       if (error != std::errc{} || end != rest.data() + close) position = count;
     }
-    if (position >= count) {
-      const std::string_view name = rest.substr(0, rest.find_first_of(".["));
-      for (std::size_t i = 0; i < count; ++i) {
-        const Node* const called = list.items[i].find("name");
-        if (called && called->text == name) refuse(in_quotes(name) + " in it is " + in_quotes(done(rest) + "[" + std::to_string(i) + "]"));
-      }
-      refuse(so_far(rest) + " is a list of " + std::to_string(count) + "; a position in it must be [0] to [" +
-             std::to_string(count == 0 ? 0 : count - 1) + "]");
-    }
+    if (position >= count) refuse_position(rest, count);
     rest.remove_prefix(close + 1);
     if (rest.starts_with('.')) rest.remove_prefix(1);
     return list.items[position];
+  }
+
+  [[noreturn]] void refuse_position(std::string_view rest, std::size_t count) const {
+    refuse(so_far(rest) + " is a list of " + std::to_string(count) + "; a position in it must be [0] to [" +
+           std::to_string(count == 0 ? 0 : count - 1) + "]");
+  }
+
+  /// Of several whose names begin `rest`, "a" and "a.b", the one with the longest.
+  Node& item_called(Node& list, std::string_view& rest) const {
+    Node* found = nullptr;
+    std::size_t length = 0;
+    std::vector<std::string_view> names;
+    for (Node& one : list.items) {
+      const Node* const name = one.find("name");
+      if (!name || name->text.empty()) continue;
+      names.push_back(name->text);
+      const std::size_t size = name->text.size();
+      const bool is_it = rest.starts_with(name->text) && (rest.size() == size || rest[size] == '.' || rest[size] == '[');
+      if (!is_it || size <= length) continue;
+      found = &one;
+      length = size;
+    }
+    if (!found && names.empty()) refuse_position(rest, list.items.size());
+    if (!found) {
+      const std::string_view word = rest.substr(0, rest.find_first_of(".["));
+      refuse(so_far(rest) + " has no " + in_quotes(word) + suggest(word, names));
+    }
+    rest.remove_prefix(length);
+    if (rest.starts_with('.')) rest.remove_prefix(1);
+    return *found;
   }
 
   void into_designs(Node& designs, std::string_view rest) const {

@@ -9,8 +9,8 @@
 
 namespace tasktwin::scenarios {
 
-/// Changes a scenario's document, before it is checked, by texts of the form "path=value": keys joined by dots, [i] for a
-/// position in a list, and a YAML value ("graph.time_ns=500", "machine.device_control.poll_ns=20", "seed=3"). Of `designs`, a key
+/// Changes a scenario's document, before it is checked, by texts of the form "path=value": keys joined by dots, in a list [i] for a
+/// position or the name of an item, and a YAML value ("graph.time_ns=500", "machine.device_control.poll_ns=20", "seed=3"). Of `designs`, a key
 /// goes to every design ("designs.mailbox_depth=2"), where there are `selected` names to these alone, or to one by its name or
 /// position ("designs.mine.streams=8"). A selected named design that the scenario lacks joins its designs.
 /// A named machine or design so changed becomes a map that starts from it; a named design keeps its name. Later texts

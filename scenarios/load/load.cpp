@@ -16,6 +16,7 @@
 #include "scenarios/load/scenario_document.hpp"
 #include "scenarios/load/scenario_schema.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
+#include "scenarios/operators/cut_operators.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -46,9 +47,8 @@ class Sound {
   std::set<std::string> broken_;
 };
 
-}  // namespace
-
-Scenario scenario_from(const Document& document, const Admission& admits) {
+/// Of a document without operators.
+Scenario scenario_of(const Document& document, const Admission& admits) {
   Faults faults;
   faults.attempt([&] { scenario_schema().check(document); });
   const Node& root = document.root;
@@ -84,6 +84,19 @@ Scenario scenario_from(const Document& document, const Admission& admits) {
   scenario.bases = bases_from(document, *root.find("designs"), scenario.designs);
   scenario.listed = !root.find("graph")->find("generator") && root.find("graph")->find("tasks");
   return scenario;
+}
+
+}  // namespace
+
+Scenario scenario_from(const Document& document, const Admission& admits) {
+  if (!has_operators(document)) return scenario_of(document, admits);
+  scenario_schema().check(document);
+  Document cut = document;
+  const CutTasks tasks = cut_operators(cut);
+  std::optional<Scenario> scenario;
+  Faults faults;
+  if (!faults.attempt([&] { scenario = scenario_of(cut, admits); })) throw tasks.of_operators(faults);
+  return *std::move(scenario);
 }
 
 Scenario load_scenario(const std::string& path_or_name, std::span<const std::string> overrides, std::span<const std::string> selected,

@@ -209,13 +209,13 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
       throw InputError(document.at(*document.root.find_key("graph")), std::string("graph: ") + wrong.what());
     }
   }
-  constexpr std::array<std::string_view, 4> choices{"generator", "tasks", "records", "import"};
+  constexpr std::array<std::string_view, 5> choices{"generator", "tasks", "operators", "records", "import"};
   if (graph.keys.empty())
     throw InputError(document.at(graph),
-                     "graph: needs 'generator' and its parameters, 'tasks', 'import', or 'records' and 'deps' of a capture");
+                     "graph: needs 'generator' and its parameters, 'tasks', 'operators', 'import', or 'records' and 'deps' of a capture");
   const Node::Key& key = graph.keys.front();
-  throw InputError(document.at(key),
-                   "graph." + key.text + ": comes without 'generator', 'tasks', 'import' or 'records'" + suggest(key.text, choices));
+  throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator', 'tasks', 'operators', 'import' or 'records'" +
+                                         suggest(key.text, choices));
 }
 
 std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document) {

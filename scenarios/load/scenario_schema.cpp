@@ -6,6 +6,7 @@
 #include "scenarios/generators/generators.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/machine_files/machine_schema.hpp"
+#include "scenarios/operators/operator_schema.hpp"
 #include "scenarios/tasks/kernel_schemas.hpp"
 #include "scenarios/tasks/task_fields.hpp"
 
@@ -59,22 +60,26 @@ Json imported() {
 
 Json graph() {
   std::vector<std::string_view> names;
-  Json kinds = Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
-                            without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
-                                                             {{"records", text("chip_swimlane_records.json, beside this file", {})},
-                                                              {"deps", text("deps.json, beside this file", {})},
-                                                              {"run", whole("run_epoch of the run that is meant, where there are several",
-                                                                            0, std::numeric_limits<std::int64_t>::max())}},
-                                                             {"records", "deps"})),
-                            without_generator("import", imported())});
+  Json kinds =
+      Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
+                   without_generator("operators", map("operators that are cut into pieces, each a task", {{"operators", operators()}})),
+                   without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
+                                                    {{"records", text("chip_swimlane_records.json, beside this file", {})},
+                                                     {"deps", text("deps.json, beside this file", {})},
+                                                     {"run", whole("run_epoch of the run that is meant, where there are several", 0,
+                                                                   std::numeric_limits<std::int64_t>::max())}},
+                                                    {"records", "deps"})),
+                   without_generator("import", imported())});
   for (const Generator& generator : generators()) {
     names.push_back(generator.name);
     kinds.push_back(generated(generator));
   }
-  return {{"description", "tasks written out, a generator with its parameters, a file of another program, or a capture"},
-          {"type", "object"},
-          {"properties", {{"generator", word("family of task graphs", names)}}},
-          {"allOf", std::move(kinds)}};
+  return {
+      {"description",
+       "tasks written out, operators that are cut into tasks, a generator with its parameters, a file of another program, or a capture"},
+      {"type", "object"},
+      {"properties", {{"generator", word("family of task graphs", names)}}},
+      {"allOf", std::move(kinds)}};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "scenarios/document/document.hpp"
 #include "scenarios/load/load_parts.hpp"
 #include "scenarios/load/scenario.hpp"
+#include "scenarios/operators/cut_operators.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -60,6 +61,7 @@ class VariedScenario {
   MachineFiles machine_files_;
   Kept<Machine> machines_;
   Kept<TaskGraph> graphs_;
+  CutTasks cut_;
   std::optional<SwimlaneCapture> capture_;
 };
 

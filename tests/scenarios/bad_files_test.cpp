@@ -59,7 +59,8 @@ TEST(BadFiles, TruncationIsASyntaxErrorOrAMissingKey) {
   EXPECT_THAT(refusal(whole.substr(0, whole.size() - 2)), StartsWith("4:1: not valid YAML: end of map flow not found; is this line"));
   EXPECT_EQ(refusal("{\"scenario\": \"s\", \"graph\": {"), "1:1: a key must be a word; or a bracket before it is not closed");
   EXPECT_EQ(refusal(whole.substr(0, whole.find("graph"))),
-            "1:1: graph: missing (tasks written out, a generator with its parameters, a file of another program, or a capture)");
+            "1:1: graph: missing (tasks written out, operators that are cut into tasks, a generator with its parameters, a file of another "
+            "program, or a capture)");
 }
 
 TEST(BadFiles, ATabIsSaidToBeOne) {

@@ -58,11 +58,12 @@ TEST(BadScenarios, MissingKeysAreNamedAtTheirMap) {
   EXPECT_THAT(refusal("scenario: s\nmachine: nvidia-h200\ngraph: {generator: chain, length: 3}\n"), HasSubstr("designs: missing"));
   EXPECT_EQ(refusal(with_tasks("  - {time_ns: 5}")), "6:5: graph.tasks[0].name: missing (unique name)");
   EXPECT_EQ(refusal(with_graph("{}")),
-            "4:8: graph: needs 'generator' and its parameters, 'tasks', 'import', or 'records' and 'deps' of a capture");
+            "4:8: graph: needs 'generator' and its parameters, 'tasks', 'operators', 'import', or 'records' and 'deps' of a capture");
   EXPECT_EQ(refusal(with_graph("{generater: chain}")),
-            "4:9: graph.generater: comes without 'generator', 'tasks', 'import' or 'records'; did you mean 'generator'? (valid: generator, "
+            "4:9: graph.generater: comes without 'generator', 'tasks', 'operators', 'import' or 'records'; did you mean 'generator'? "
+            "(valid: generator, "
             "tasks, "
-            "records, import)");
+            "operators, records, import)");
 }
 
 TEST(BadScenarios, UnknownWordsBringTheNearest) {

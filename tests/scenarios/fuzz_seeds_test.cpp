@@ -25,7 +25,7 @@ TEST(FuzzSeeds, MachinesAreLetPass) {
 
 TEST(FuzzSeeds, ScenariosAreLetPassOnTheFuzzersMachine) {
   const std::string machine = std::filesystem::absolute("tests/fuzz/data/machines/tiny.yaml").string();
-  for (const char* const name : {"cholesky", "generated", "listed"}) {
+  for (const char* const name : {"cholesky", "generated", "listed", "operators"}) {
     std::string text = text_of("tests/fuzz/corpora/scenario/" + std::string(name) + ".yaml");
     const std::size_t at = text.find("tiny");
     ASSERT_NE(at, std::string::npos) << name;

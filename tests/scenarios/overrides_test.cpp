@@ -88,7 +88,17 @@ TEST(Overrides, ReachOneTaskOfAList) {
   EXPECT_EQ(overridden({"graph.tasks[1].time_ns=9"}, tasks).graph[task_id(1)].cost.time, Duration{9});
   EXPECT_EQ(override_refusal({"graph.tasks[2].time_ns=9"}, tasks),
             "override 'graph.tasks[2].time_ns=9': 'graph.tasks' is a list of 2; a position in it must be [0] to [1]");
-  EXPECT_EQ(override_refusal({"graph.tasks.b.time_ns=9"}, tasks), "override 'graph.tasks.b.time_ns=9': 'b' in it is 'graph.tasks[1]'");
+  EXPECT_EQ(overridden({"graph.tasks.b.time_ns=9"}, tasks).graph[task_id(1)].cost.time, Duration{9});
+  EXPECT_EQ(override_refusal({"graph.tasks.c.time_ns=9"}, tasks),
+            "override 'graph.tasks.c.time_ns=9': 'graph.tasks' has no 'c'; did you mean 'a'? (valid: a, b)");
+}
+
+TEST(Overrides, OfNamesThatBeginAPathTheLongestCounts) {
+  const std::string tasks =
+      "scenario: s\nmachine: nvidia-h200\ndesigns: [shared-queue]\ngraph:\n  tasks:\n  - {name: a, time_ns: 1}\n  - {name: a.b, time_ns: "
+      "2}\n";
+  EXPECT_EQ(overridden({"graph.tasks.a.b.time_ns=9"}, tasks).graph[task_id(1)].cost.time, Duration{9});
+  EXPECT_EQ(overridden({"graph.tasks.a.time_ns=9"}, tasks).graph[task_id(0)].cost.time, Duration{9});
 }
 
 TEST(Overrides, OfWhatTheScenarioDoesNotStateSayWhatCanBeStated) {

@@ -108,7 +108,7 @@ TEST(Schemas, KnowEveryConstantAndKernelField) {
 
 TEST(Schemas, SayOfEveryKeyWhatItMeans) {
   const nlohmann::json& graph = scenario_schema().json()["properties"]["graph"];
-  EXPECT_EQ(graph["allOf"].size(), generators().size() + 3) << "and listed tasks, captures and imports";
+  EXPECT_EQ(graph["allOf"].size(), generators().size() + 4) << "and listed tasks, operators, captures and imports";
   for (const nlohmann::json& kind : graph["allOf"]) {
     for (const auto& [key, schema] : kind["then"]["properties"].items())
       EXPECT_TRUE(schema.contains("description") || key == "generator" || key == "tasks") << key;

@@ -249,5 +249,21 @@ TEST(Findings, AGroupQueueHelpsPagedAttentionOnceItsUpdatesCanBeCompared) {
                longer(load_scenario("question-group-queue", Overrides{kBatchedGemm}), "group-queue", "software"));
 }
 
+TEST(Findings, LayersAreCutAsTheSearchFinds) {
+  const Finding finding("layer-cuts");
+  const auto makespan = [](const std::string& up, const std::string& down, const std::string& depth, const std::string& fused) {
+    const Overrides cuts{"graph.operators.up.cut.columns=" + up, "graph.operators.down.cut.columns=" + down,
+                         "graph.operators.down.cut.depth=" + depth, "graph.operators.norm.fused=" + fused};
+    return mean_makespan_us(load_scenario("layer-cuts", cuts), "static-queues", 1);
+  };
+  const double best = makespan("64", "16", "8192", "true");
+  for (const std::string up : {"32", "64", "128", "256"}) {
+    for (const std::string down : {"16", "32", "64"}) EXPECT_LE(best, makespan(up, down, "8192", "true")) << up << ' ' << down;
+  }
+  finding.says("by itself saves # %", 100 * (1 - best / makespan("64", "16", "8192", "false")));
+  finding.says("in four saves # %", 100 * (1 - makespan("64", "128", "2048", "true") / makespan("64", "128", "8192", "true")));
+  finding.says("takes # % longer", 100 * (makespan("128", "64", "2048", "true") / best - 1));
+}
+
 }  // namespace
 }  // namespace tasktwin::tests

@@ -57,6 +57,8 @@ TEST(Variations, NameTheOneDesignThatVaries) {
 TEST(Variations, OfOneNameSayWhereTheyAre) {
   EXPECT_THAT(names_of({"machine.device_control.poll_ns", "machine.host_control.poll_ns", "seed"}),
               ElementsAre("device_control\npoll_ns", "host_control\npoll_ns", "seed"));
+  EXPECT_THAT(names_of({"graph.operators.up.cut.columns", "graph.operators.down.cut.columns"}),
+              ElementsAre("up\ncut\ncolumns", "down\ncut\ncolumns"));
 }
 
 TEST(Places, OfNumbersAscendAndOfWordsStay) {

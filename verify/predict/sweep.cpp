@@ -52,18 +52,26 @@ Variation parse_variation(std::string_view text) {
 }
 
 std::vector<std::string> column_names(const std::vector<Variation>& variations) {
-  const auto split = [](std::string_view path) {
-    const std::size_t dot = path.rfind('.');
-    const std::string_view owner = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
-    return std::pair(owner, path.substr(owner.empty() ? 0 : dot + 1));
+  /// The last `keys` keys of a path, one a line.
+  const auto last = [](std::string_view path, std::size_t keys) {
+    std::string name;
+    for (; keys > 0 && !path.empty(); --keys) {
+      const std::size_t dot = path.rfind('.');
+      const std::string_view key = path.substr(dot == std::string_view::npos ? 0 : dot + 1);
+      name = std::string(key) + (name.empty() ? "" : "\n") + name;
+      path = path.substr(0, dot == std::string_view::npos ? 0 : dot);
+    }
+    return name;
   };
   std::vector<std::string> names;
   for (const Variation& variation : variations) {
-    const auto [owner, key] = split(variation.path);
-    const bool unique = std::ranges::count_if(variations, [&](const Variation& one) { return split(one.path).second == key; }) == 1;
-    const bool of_one_design = owner.starts_with("designs.");
-    const std::string above = owner.empty() || (unique && !of_one_design) ? "" : std::string(split(owner).second) + '\n';
-    names.push_back(above + std::string(key));
+    const auto all = static_cast<std::size_t>(std::ranges::count(variation.path, '.')) + 1;
+    std::size_t keys = variation.path.starts_with("designs.") && all > 2 ? 2 : 1;
+    const auto is_alike = [&](const Variation& one) {
+      return one.path != variation.path && last(one.path, keys) == last(variation.path, keys);
+    };
+    while (keys < all && std::ranges::any_of(variations, is_alike)) ++keys;
+    names.push_back(last(variation.path, keys));
   }
   return names;
 }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace tasktwin::scenarios::schema {
+
+/// The list `graph.operators`: operators that are cut into pieces, which become the tasks.
+nlohmann::json operators();
+
+}  // namespace tasktwin::scenarios::schema
