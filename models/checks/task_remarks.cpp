@@ -79,6 +79,11 @@ std::string_view estimate_needs(const TaskGraph&, const Design& design) {
   return "a placement or order that goes by times, such as heft, least_loaded or critical_path";
 }
 
+std::string_view workers_needs(const TaskGraph&, const Design& design) {
+  const bool planned = has_lists(design) && !lists_some(design) && design.placement != Placement::kReplay;
+  return planned ? "" : "workers with lists that a placement fills with all tasks, such as those of static-queues";
+}
+
 /// Whether orchestrators may have to wait for room in `axis`, or in any ring where that is empty.
 bool may_fill(const TaskGraph& graph, const Design& design, std::string_view axis = {}) {
   return std::ranges::any_of(rings(graph, design),
@@ -99,6 +104,7 @@ constexpr std::array kTaskFields{
     TaskField{"priority", [](const Task& task, const TaskTraits&) { return task.priority != 0 && task.operation != Operation::kKernel; },
               [](const TaskGraph&, const Design&) -> std::string_view { return "operation 'kernel'"; }},
     TaskField{"estimate_ns", [](const Task&, const TaskTraits& traits) { return traits.estimate >= Duration{0}; }, estimate_needs},
+    TaskField{"workers", [](const Task&, const TaskTraits& traits) { return traits.workers.has_value(); }, workers_needs},
     TaskField{"output_bytes", [](const Task&, const TaskTraits& traits) { return traits.output != 0; }, output_needs},
     TaskField{"scope", [](const Task&, const TaskTraits& traits) { return traits.scope != 0; }, scope_needs},
     TaskField{"layer", [](const Task& task, const TaskTraits&) { return task.layer != 0; }, layer_needs},

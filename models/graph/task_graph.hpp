@@ -77,6 +77,7 @@ struct TaskTraits {
   int co_resident = 0;                  ///< group of kernels that wait for each other while they run; 0 for none
   bool cooperative = false;             ///< no block of its grid starts before there is room for all of them at once
   int split_of = 0;                     ///< blocks of the grid that it is a block of; 0 for none
+  std::optional<std::array<std::int32_t, 2>> workers = {};      ///< the first and the last of those whose lists it may be in
   std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns that many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
 };
@@ -135,6 +136,8 @@ class TaskGraph {
   std::size_t out_degree(TaskId id) const { return row(successors_, id).size(); }
 
   const TaskTraits& traits(TaskId id) const { return traits_[tasks_[index(id)].traits]; }
+  /// All that tasks may have, each once.
+  std::span<const TaskTraits> all_traits() const { return traits_; }
   /// The task at whose end this one is created; it is one of the predecessors.
   std::optional<TaskId> spawner(TaskId id) const;
   /// Bytes that come with each edge into `id`, as predecessors(id) goes; empty where no edge of the graph has bytes.

@@ -1,7 +1,9 @@
 #include "models/policies/policies.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 #include "models/base/error.hpp"
@@ -132,7 +134,8 @@ void check_types(const StaticInputs& inputs) {
   if (!inputs.kinds.empty()) workers = worker_classes(inputs).first_worker;
   for (const TaskId task : inputs.graph.topological_order()) {
     if (std::ranges::none_of(workers, [&](std::size_t worker) { return inputs.cost(task, worker) >= 0; })) {
-      throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has");
+      throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has" +
+                       (inputs.graph.traits(task).workers ? " among those that it names" : ""));
     }
   }
 }
@@ -169,7 +172,36 @@ FrozenSchedule lists_on_devices(const TaskGraph& graph, const Machine& machine, 
   return all;
 }
 
+bool may_be_on(const TaskTraits& traits, std::size_t worker) {
+  return !traits.workers ||
+         (static_cast<std::size_t>(traits.workers->front()) <= worker && worker <= static_cast<std::size_t>(traits.workers->back()));
+}
+
+/// The workers at which a range that tasks name begins, or one has just ended; nothing where tasks name none.
+std::set<std::size_t> range_bounds(const TaskGraph& graph) {
+  std::set<std::size_t> bounds;
+  for (const TaskTraits& traits : graph.all_traits()) {
+    if (!traits.workers) continue;
+    bounds.insert(static_cast<std::size_t>(traits.workers->front()));
+    bounds.insert(static_cast<std::size_t>(traits.workers->back()) + 1);
+  }
+  return bounds;
+}
+
 }  // namespace
+
+void check_worker_ranges(const TaskGraph& graph, std::size_t workers) {
+  const auto beyond = [&](const TaskTraits& traits) {
+    return traits.workers && static_cast<std::size_t>(traits.workers->back()) >= workers;
+  };
+  if (std::ranges::none_of(graph.all_traits(), beyond)) return;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!beyond(graph.traits(task_id(i)))) continue;
+    const auto [first, last] = *graph.traits(task_id(i)).workers;
+    throw InputError("task '" + std::string(graph.name(task_id(i))) + "' names workers " + std::to_string(first) + " to " +
+                     std::to_string(last) + ", but a device has workers 0 to " + std::to_string(workers - 1));
+  }
+}
 
 FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, const Design& design, const Timeline* replayed) {
   if (machine.devices.count() > 1) return lists_on_devices(graph, machine, design);
@@ -178,12 +210,15 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = planned_durations(graph, machine);
   const std::int64_t start = round_ns(machine.resident_cores->start).count();  // each task occupies its worker for that too
+  check_worker_ranges(graph, workers.size());
+  const std::set<std::size_t> bounds = range_bounds(graph);
   // Where all is of one type the tasks themselves need not be looked at.
-  const bool alike = graph.has_one_core_type() && !graph.has_operations() && graph.size() > 0 &&
+  const bool alike = bounds.empty() && graph.has_one_core_type() && !graph.has_operations() && graph.size() > 0 &&
                      std::ranges::all_of(workers, [type = graph[task_id(0)].core_type](CoreType worker) { return worker == type; });
   const auto cost = [&](TaskId task, std::size_t worker) -> std::int64_t {
     if (alike) return start + durations[index(task)].count();
     if (graph[task].operation == Operation::kEvent) return 0;
+    if (!may_be_on(graph.traits(task), worker)) return -1;
     if (workers[worker] == graph[task].core_type) return start + durations[index(task)].count();
     if (workers[worker] != graph.traits(task).other_type) return -1;
     return start + expected_cost(machine, graph, task, workers[worker]).alone(machine).count();
@@ -196,7 +231,10 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
     return hop + round_ns(Nanoseconds{bytes / machine.memory->core_bandwidth}).count();
   };
   std::vector<int> kinds;
-  for (const CoreType type : workers) kinds.push_back(static_cast<int>(type));
+  for (std::size_t worker = 0; worker < workers.size(); ++worker) {
+    const auto range = static_cast<std::size_t>(std::distance(bounds.begin(), bounds.upper_bound(worker)));
+    kinds.push_back(static_cast<int>(range * kCoreTypeCount + static_cast<std::size_t>(workers[worker])));
+  }
   const StaticInputs inputs{graph, workers.size(), cost, communication, replayed, std::move(kinds)};
   if (design.own.placement) check_types(inputs);
   FrozenSchedule schedule =

@@ -49,6 +49,8 @@ Node PieceFields::of(const ValueOfName& value_of) const {
     const TaskField& field = *std::ranges::find(task_fields(), key, &TaskField::name);
     if (key == "arguments" && value.kind == Node::Kind::kMap)
       task.items.push_back(arguments_of(value, path, value_of));
+    else if (key == "workers" && value.kind == Node::Kind::kList)
+      task.items.push_back(list_of(value, path, value_of));
     else
       task.items.push_back(is_number(field) ? worked_out(value, path, field.schema["type"] == "integer", value_of) : value);
   }
@@ -64,6 +66,13 @@ Node PieceFields::arguments_of(const Node& map, const std::string& path, const V
     arguments.items.push_back(stays ? value : worked_out(value, path + "." + map.keys[i].text, false, value_of));
   }
   return arguments;
+}
+
+Node PieceFields::list_of(const Node& values, const std::string& path, const ValueOfName& value_of) const {
+  Node list = values;
+  for (std::size_t i = 0; i < list.items.size(); ++i)
+    list.items[i] = worked_out(values.items[i], path + "[" + std::to_string(i) + "]", true, value_of);
+  return list;
 }
 
 Node PieceFields::worked_out(const Node& value, const std::string& path, bool rounded, const ValueOfName& value_of) const {

@@ -22,6 +22,7 @@ class PieceFields {
  private:
   /// `rounded`: to a whole number.
   Node worked_out(const Node& value, const std::string& path, bool rounded, const ValueOfName& value_of) const;
+  Node list_of(const Node& values, const std::string& path, const ValueOfName& value_of) const;
   Node arguments_of(const Node& map, const std::string& path, const ValueOfName& value_of) const;
   Node from_table(const Node& map, const std::string& path, const ValueOfName& value_of) const;
 

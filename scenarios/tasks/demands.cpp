@@ -6,6 +6,8 @@
 #include "models/base/error.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/machine/clusters.hpp"
+#include "models/policies/policies.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/document/scalar.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 
@@ -218,6 +220,7 @@ void check_seats(const TaskGraph& graph, const Machine& machine, const Design& d
     throw InputError("design '" + design.name + "': task '" + std::string(graph.name(task_id(i))) + "' needs core type '" +
                      std::string(to_word(type)) + "', but the control cores take the place of every one");
   }
+  if (has_lists(design)) check_worker_ranges(graph, workers.size());
 }
 
 }  // namespace tasktwin::scenarios

@@ -34,7 +34,8 @@ std::string list_core_types(const Machine& machine);
 /// Throws InputError if all bodies together might not fit into 64-bit nanoseconds. Contract: !impossible_task(graph, machine).
 void check_total_time(const TaskGraph& graph, const Machine& machine);
 
-/// Throws InputError if `design` leaves no core for tasks of some type that `graph` has.
+/// Throws InputError if `design` leaves no core for tasks of some type that `graph` has, or has lists but not all workers that a task
+/// names.
 void check_seats(const TaskGraph& graph, const Machine& machine, const Design& design);
 
 }  // namespace tasktwin::scenarios

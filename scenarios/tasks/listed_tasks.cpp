@@ -117,6 +117,12 @@ void check_spawn_count(const Entry& entry, const TaskTraits& traits) {
                                     std::to_string(traits.spawn_count->back()));
 }
 
+void check_workers(const Entry& entry, const TaskTraits& traits) {
+  if (traits.workers && traits.workers->front() > traits.workers->back())
+    entry.refuse("workers", "the first, " + std::to_string(traits.workers->front()) + ", comes after the last, " +
+                                std::to_string(traits.workers->back()));
+}
+
 /// What contradicts a task's core type or width.
 void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits) {
   const bool mix = task.core_type == CoreType::kMix;
@@ -191,6 +197,7 @@ ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
   }
   check_cores(entry, task, traits);
   check_spawn_count(entry, traits);
+  check_workers(entry, traits);
   if (is_split(entry.node)) check_split(entry, listed, kernels);
   return listed;
 }

@@ -49,6 +49,13 @@ schema::Json spawn_count() {
   return either;
 }
 
+schema::Json workers() {
+  schema::Json pair =
+      schema::list("the first and the last worker of its device, from 0, whose lists it may be in", schema::whole("", 0, kMany));
+  pair.update({{"minItems", 2}, {"maxItems", 2}});
+  return pair;
+}
+
 schema::Json other() {
   using namespace schema;
   return map("a core type it may run on as well, and its time there",
@@ -147,6 +154,12 @@ std::span<const TaskField> task_fields() {
        [](const Node& value, Task&, TaskTraits& traits) {
          traits.other_type = from_word<CoreType>(value.find("core_type")->text);
          traits.other_time = Duration{value.find("time_ns")->integer};
+       },
+       true},
+      {"workers", workers(),
+       [](const Node& value, Task&, TaskTraits& traits) {
+         const auto at = [&](std::size_t i) { return static_cast<std::int32_t>(value.items[i].integer); };
+         traits.workers = std::array{at(0), at(1)};
        },
        true},
       {"priority", whole("higher first, under the order priority", Limits::min(), Limits::max()), set<&Task::priority>},

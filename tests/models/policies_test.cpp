@@ -1,6 +1,7 @@
 #include "models/policies/policies.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <set>
 
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "models/base/error.hpp"
+#include "models/base/random.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/models/graphs.hpp"
 #include "tests/support/free_machine.hpp"
@@ -124,6 +126,57 @@ TEST(FrozenPlacements, PlaceEachTaskOnceOnItsTypeAndNeverDeadlock) {
       ASSERT_EQ(placed, graph.size());
       ASSERT_TRUE(runs_through(graph, schedule)) << word << ", seed " << seed;
     }
+  }
+}
+
+TEST(FrozenPlacements, KeepToTheWorkersThatTasksName) {
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 6}};
+  Random random(3);
+  for (const auto& [placement, word] : Words<Placement>::entries) {
+    if (!is_static(placement) || placement == Placement::kReplay) continue;
+    for (int round = 0; round < 50; ++round) {
+      TaskGraphBuilder builder;
+      for (std::size_t i = 0; i < 24; ++i) {
+        TaskTraits traits;
+        if (random.uniform() < 0.7) {
+          const auto first = static_cast<std::int32_t>(random.between(0, 5));
+          traits.workers = std::array{first, static_cast<std::int32_t>(random.between(first, 5))};
+        }
+        builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{random.between(0, 9)}}, .traits = builder.add_traits(traits)});
+        if (i > 0 && random.uniform() < 0.5)
+          builder.add_edge(task_id(static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(i) - 1))), task_id(i));
+      }
+      const TaskGraph graph = std::move(builder).build();
+      Design design = named_design("static-queues");
+      design.placement = placement;
+      const FrozenSchedule schedule = frozen_schedule(graph, machine, design);
+      std::size_t placed = 0;
+      for (std::size_t worker = 0; worker < schedule.size(); ++worker) {
+        placed += schedule[worker].size();
+        for (const TaskId task : schedule[worker]) {
+          const auto& range = graph.traits(task).workers;
+          if (!range) continue;
+          ASSERT_LE(static_cast<std::size_t>(range->front()), worker) << word;
+          ASSERT_LE(worker, static_cast<std::size_t>(range->back())) << word;
+        }
+      }
+      ASSERT_EQ(placed, graph.size()) << word;
+    }
+  }
+}
+
+TEST(FrozenPlacements, RefuseWorkersThatAreNotThere) {
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 6}};
+  TaskGraphBuilder builder;
+  builder.add_task("far", {.traits = builder.add_traits({.workers = std::array{5, 6}})});
+  const TaskGraph graph = std::move(builder).build();
+  try {
+    frozen_schedule(graph, machine, named_design("static-queues"));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "task 'far' names workers 5 to 6, but a device has workers 0 to 5");
   }
 }
 

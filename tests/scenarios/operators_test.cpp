@@ -219,6 +219,18 @@ TEST(Operators, AgreeWithALookAtEveryElement) {
   }
 }
 
+TEST(Operators, NameTheWorkersOfTheirPieces) {
+  const std::string groups =
+      "    - {name: a, extents: {experts: 4}, cut: {experts: 1}, piece: {time_ns: 5, workers: [experts.first*33, experts.first*33+32]}}\n";
+  const TaskGraph graph = cut(groups).graph;
+  EXPECT_EQ(graph.traits(task_id(3)).workers, (std::array{99, 131}));
+  EXPECT_THAT(refusal(groups, {"graph.operators.a.piece.workers=[0, 132]"}),
+              HasSubstr("names workers 0 to 132, but a device has workers 0 to 131"));
+  EXPECT_THAT(refusal(groups, {"graph.operators.a.piece.workers=[5, 2]"}),
+              HasSubstr("graph.operators[0].piece.workers: the first, 5, comes after the last, 2"));
+  EXPECT_THAT(refusal(groups, {"graph.operators.a.piece.workers=[5]"}), HasSubstr("graph.operators[0].piece.workers"));
+}
+
 TEST(Operators, TakeCostsFromATableBySize) {
   const std::string table =
       "    - {name: a, extents: {rows: 96}, cut: {rows: 32}, piece: {time_ns: {by: rows, table: [[16, 100], [64, 400]]}}}\n";

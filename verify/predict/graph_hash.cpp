@@ -59,6 +59,10 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
     for (const int value : {graph.traits(id).carveout, graph.traits(id).cluster}) hash.add(std::int64_t{value});
   }
   if (graph.traits(id).cooperative) hash.add("cooperative");
+  if (const auto& workers = graph.traits(id).workers) {
+    hash.add("workers");
+    for (const std::int32_t end : *workers) hash.add(std::int64_t{end});
+  }
   if (!graph.traits(id).parts.empty()) hash.add("parts");
   for (const Duration part : graph.traits(id).parts) hash.add(to_ns(part));
   if (!graph.traits(id).kind.empty()) hash.add(graph.traits(id).kind);
