@@ -56,6 +56,8 @@ void bind_timelines(pybind11::module_& module);
 void bind_simulation(pybind11::module_& module);
 void bind_estimates(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);
+/// Each function that is bound so far then refuses keywords that are no valid text.
+void check_keywords(pybind11::module_& module);
 
 /// Throws InputError, said of `path`, where `text` is no name that a file could have for a scenario or a design of one's own.
 void check_name(const std::string& text, const std::string& path);

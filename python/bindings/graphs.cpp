@@ -161,7 +161,6 @@ class GraphBuilder {
  public:
   GraphBuilder() { tasks_.kind = Node::Kind::kList; }
 
-  /// `name` is checked here: pybind11 ends the process where it describes a mismatch with a keyword that is no valid text.
   std::size_t add_task(const py::object& name, const py::kwargs& fields) {
     check_free();
     if (!py::isinstance<py::str>(name))

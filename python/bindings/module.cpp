@@ -19,4 +19,5 @@ PYBIND11_MODULE(_core, module) {
   bind_simulation(module);
   bind_estimates(module);
   bind_reports(module);
+  check_keywords(module);
 }

@@ -284,7 +284,13 @@ Policy of_callable(const std::string& kind, const py::object& function, const st
 
 Policy of_object(const std::string& file, const std::string& axis, const std::string& name, const py::dict& parameters) {
   OwnPolicy own{.file = file, .name = {}, .parameters = parameters_from(parameters)};
-  own.entry = scenarios::find_policy(scenarios::load_policies(file), axis_named(axis).name, name);
+  const AxisField& of = axis_named(axis);
+  const auto table = scenarios::load_policies(file);
+  try {
+    own.entry = scenarios::find_policy(table, of.name, name);
+  } catch (const InputError& error) {
+    throw InputError(file + ": " + error.what());
+  }
   own.name = own.entry->name;
   return made(axis, std::move(own));
 }

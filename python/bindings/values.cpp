@@ -142,7 +142,8 @@ Node node_of(const py::handle& value, const std::string& path, const Walk& walk)
   if (py::isinstance<Design>(value)) return design_node(py::cast<const Design&>(value), path);
   if (py::hasattr(value, "tolist")) return node_of(value.attr("tolist")(), path, walk.below());
   throw py::type_error((path.empty() ? "the value" : path) + " is a " + std::string(py::str(py::type::of(value).attr("__name__"))) +
-                       ", which no scenario can hold");
+                       ", which no scenario can hold" +
+                       (PyCallable_Check(value.ptr()) != 0 ? "; a policy of one's own is made of it by tasktwin.Policy" : ""));
 }
 
 }  // namespace

@@ -80,6 +80,25 @@ def test_names_are_those_that_files_may_have(tmp_path):
     assert "named design" in refused(SHARED.replace, name="static-queues")
 
 
+def test_a_keyword_that_is_no_text_is_refused_by_every_function():
+    key = {"a\udc80": 1}
+    graph = tasktwin.Graph.from_arrays(count=1, time_ns=1)
+    estimate = tasktwin.Estimate(graph, MACHINE, SHARED)
+    run = tasktwin.simulate(graph, MACHINE, SHARED)
+    for call in (
+        lambda: tasktwin.simulate(7, MACHINE, SHARED, **key),
+        lambda: tasktwin.load_machine("nvidia-h200", **key),
+        lambda: tasktwin.Design(3, **key),
+        lambda: tasktwin.Estimate(graph, 3, SHARED, **key),
+        lambda: tasktwin.Graph.from_arrays(count=1, time_ns=1, **key),
+        lambda: tasktwin.GraphBuilder().add_task(3, **key),
+        lambda: estimate.set_time("x", **key),
+        lambda: run.metrics(**key),
+    ):
+        with pytest.raises(TypeError, match="keyword 'a.udc80': has half a character of UTF-16"):
+            call()
+
+
 def test_a_dict_may_change_while_it_is_read():
     class Value:
         def __index__(self):
