@@ -73,8 +73,25 @@ from ._intervals import interval, measure_me
 from ._networks import from_networkx, to_networkx
 from ._pickling import register as _register
 from ._plots import plot_comparison, plot_pareto, plot_timeline
+from ._worded import word_methods as _word_methods
+from ._worded import worded as _worded
 
 _register()
+
+axes = _worded(axes)
+compare = _worded(compare)
+explain = _worded(explain)
+load_machine = _worded(load_machine)
+load_scenario = _worded(load_scenario)
+named_designs = _worded(named_designs)
+remarks = _worded(remarks)
+shipped_machines = _worded(shipped_machines)
+shipped_scenarios = _worded(shipped_scenarios)
+simulate = _worded(simulate)
+simulate_many = _worded(simulate_many)
+verify_recorded = _worded(verify_recorded)
+for _class in (Graph, Machine, Scenario, Simulation, Timeline):
+    _word_methods(_class)
 
 __all__ = [
     "ABSENT",

@@ -1,3 +1,6 @@
+import inspect
+import pickle
+
 import pytest
 
 import tasktwin
@@ -66,3 +69,30 @@ def test_a_window_that_is_too_small_is_a_run_error():
     design = tasktwin.Design("narrow", base="ascend-device-built", window=2)
     with pytest.raises(tasktwin.RunError, match="design 'narrow'"):
         tasktwin.simulate(tasktwin.Graph.from_tasks([*tasks, last]), tasktwin.load_machine("ascend-a2a3"), design)
+
+
+def wrong_type(call, *arguments, **named):
+    with pytest.raises(TypeError) as caught:
+        call(*arguments, **named)
+    assert "incompatible function arguments" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_call_with_wrong_arguments_says_which_in_words():
+    scenario = tasktwin.load_scenario("example")
+    graph, machine, design = scenario.graph, scenario.machine, tasktwin.Design("shared-queue")
+    assert wrong_type(tasktwin.simulate, graph, machine, "shared-queue") == (
+        "simulate(): design: must be a Design, not str; a design of that name is tasktwin.Design('shared-queue')"
+    )
+    assert "a Scenario is simulated by its own simulate(design)" in wrong_type(tasktwin.simulate, scenario, "shared-queue")
+    assert "missing a required argument: 'machine'; it takes (graph, machine, design, seed," in wrong_type(tasktwin.simulate, graph)
+    assert "there is no argument 'sed'; did you mean 'seed'?" in wrong_type(tasktwin.simulate, graph, machine, design, sed=3)
+    assert "record_steps: must be a bool, not str" in wrong_type(tasktwin.simulate, graph, machine, design, record_steps="x")
+    assert "shipped_machines(): too many positional arguments" in wrong_type(tasktwin.shipped_machines, 3)
+    assert wrong_type(machine.changed, 3) == "Machine.changed(): changes: must be a dict, not int"
+    assert "must be a Scenario" in wrong_type(tasktwin.compare, 3)
+
+
+def test_functions_in_words_are_pickled_and_have_their_signatures():
+    assert pickle.loads(pickle.dumps(tasktwin.simulate)) is tasktwin.simulate
+    assert list(inspect.signature(tasktwin.load_scenario).parameters) == ["path_or_name", "overrides"]

@@ -26,6 +26,7 @@ def test_the_package_is_installed_where_debian_s_python_looks(tmp_path, prefix):
         "_networks.py",
         "_pickling.py",
         "_plots.py",
+        "_worded.py",
         "errors.csv",
         "py.typed",
     }
