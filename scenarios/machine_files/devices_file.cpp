@@ -33,10 +33,10 @@ std::string in_brackets(const auto& numbers) {
   return "[" + text + "]";
 }
 
-std::vector<int> whole_numbers(const Node* list) {
-  std::vector<int> numbers;
-  for (std::size_t i = 0; list && i < list->items.size(); ++i) numbers.push_back(static_cast<int>(list->items[i].integer));
-  return numbers;
+void read_whole_numbers(const Node* list, std::vector<int>& numbers) {
+  if (!list) return;
+  numbers.clear();
+  for (const Node& item : list->items) numbers.push_back(static_cast<int>(item.integer));
 }
 
 }  // namespace
@@ -46,14 +46,14 @@ namespace schema {
 Json devices() {
   const Json ways = whole("", 1, kMostDevices);
   return map(
-      "several devices, all as this machine is; without it there is one",
+      "several devices, all as this machine is; without it there is one; what is left out is as in the machine it starts from",
       {{"per_node", whole("devices of one host", 1, 1024, 1)},
-       {"nodes", whole("hosts", 1, kMostDevices, 1)},
+       {"nodes", whole("hosts; where a number is stated, they are under one switch but for a tree stated beside it", 1, kMostDevices, 1)},
        {"links", word("how the devices of a host are linked", all_words<PeerLinks>(), "switch")},
        {"multicast", truth("whether collectives use a switch that adds up and multiplies what it is sent (NVLink SHARP, NCCL's NVLS)")},
        {"nics", whole("network cards of a host; device i sends through card i modulo their number", 0, 1024, 0)},
-       {"tree_down", list("fat tree over the hosts, level by level from below: what a switch has below it", ways)},
-       {"tree_up", list("likewise: switches that each of those is linked to", ways)},
+       {"tree_down", list("fat tree over the hosts, level by level from below: what a switch has below it; [] for none", ways, 0)},
+       {"tree_up", list("likewise: switches that each of those is linked to", ways, 0)},
        {"published", text("where that is published", 2000)},
        {"assumed", text("why that is assumed", 2000)}});
 }
@@ -76,16 +76,18 @@ Json collective_times() {
 
 }  // namespace schema
 
-Devices read_devices(const Document& document, const Node& map, const std::string& path) {
-  const auto number = [&map](std::string_view key, int preset) {
-    const Node* const node = map.find(key);
-    return node ? static_cast<int>(node->integer) : preset;
+Devices read_devices(const Document& document, const Node& map, const std::string& path, Devices devices) {
+  const auto read = [&map](std::string_view key, int& value) {
+    if (const Node* const node = map.find(key)) value = static_cast<int>(node->integer);
   };
-  Devices devices{.per_node = number("per_node", 1), .nodes = number("nodes", 1), .nics = number("nics", 0)};
+  read("per_node", devices.per_node);
+  read("nodes", devices.nodes);
+  read("nics", devices.nics);
+  if (map.find("nodes")) devices.tree_down = devices.tree_up = {};
   if (const Node* const links = map.find("links")) devices.links = *from_word<PeerLinks>(links->text);
   if (const Node* const multicast = map.find("multicast")) devices.multicast = multicast->boolean;
-  devices.tree_down = whole_numbers(map.find("tree_down"));
-  devices.tree_up = whole_numbers(map.find("tree_up"));
+  read_whole_numbers(map.find("tree_down"), devices.tree_down);
+  read_whole_numbers(map.find("tree_up"), devices.tree_up);
   const auto refuse = [&](std::string_view key, const std::string& why) {
     const Node* const node = map.find(key);
     throw InputError(node ? document.at(*node) : document.at(map), path + "." + std::string(key) + ": " + why);
@@ -94,7 +96,7 @@ Devices read_devices(const Document& document, const Node& map, const std::strin
     refuse("nodes", "that makes " + std::to_string(std::int64_t{devices.per_node} * devices.nodes) + " devices; at most " +
                         std::to_string(kMostDevices) + " are simulated");
   if (devices.multicast && devices.links != PeerLinks::kSwitch)
-    refuse("multicast", "is of a switch, but links are 'all_to_all'; leave it out, or write links: switch");
+    refuse("multicast", "is of a switch, but links are 'all_to_all'; write multicast: false, or links: switch");
   if (devices.nodes > 1 && devices.nics == 0) refuse("nics", "missing; several nodes need 1 or more");
   if (devices.nodes > 1 && devices.nics > devices.per_node)
     refuse("nics", "is " + std::to_string(devices.nics) + ", more than the " + std::to_string(devices.per_node) +

@@ -15,8 +15,9 @@ Json devices();
 Json collective_times();
 }  // namespace schema
 
-/// Throws InputError, naming the place, for what contradicts itself.
-Devices read_devices(const Document& document, const Node& map, const std::string& path);
+/// `devices` of the machine that a file starts from, with what `map` states. Throws InputError, naming the place, for what contradicts
+/// itself.
+Devices read_devices(const Document& document, const Node& map, const std::string& path, Devices devices);
 CollectiveTimes read_collective_times(const Document& document, const Node& map, const std::string& path);
 
 /// In machine.provenance.

@@ -95,7 +95,8 @@ void check_clusters(const Machine& machine, const Document& document, const Node
     const CoreGroup& group = machine.compute_cores[i];
     if (group.per_cluster == 0) continue;
     const auto refuse = [&](const std::string& why) {
-      throw InputError(document.at(*list.items[i].find("per_cluster")),
+      const Node* const stated = list.items[i].find("per_cluster");
+      throw InputError(document.at(stated ? *stated : list.items[i]),
                        path + "[" + std::to_string(i) + "].per_cluster: is " + std::to_string(group.per_cluster) + "; " + why);
     };
     if (group.count % group.per_cluster != 0) refuse("count, " + std::to_string(group.count) + ", must be a multiple of it");
@@ -107,6 +108,12 @@ void check_clusters(const Machine& machine, const Document& document, const Node
              std::to_string(expected));
     }
   }
+}
+
+/// A core type belongs to clusters as in the machine that a file starts from, where it says nothing else.
+int per_cluster_of(const std::vector<CoreGroup>& groups, CoreType type) {
+  const auto group = std::ranges::find(groups, type, &CoreGroup::type);
+  return group == groups.end() ? 0 : group->per_cluster;
 }
 
 /// The first `count` of what the machine that a scenario changes tells of `type`: fewer cores lie where the first of them all do.
@@ -121,8 +128,9 @@ void read_compute_cores(Machine& machine, const Document& document, const Node& 
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const Node& type = *list.items[i].find("type");
     const Node* per_cluster = list.items[i].find("per_cluster");
-    CoreGroup group{*from_word<CoreType>(type.text), static_cast<int>(list.items[i].find("count")->integer),
-                    per_cluster ? static_cast<int>(per_cluster->integer) : 0};
+    const CoreType core_type = *from_word<CoreType>(type.text);
+    CoreGroup group{core_type, static_cast<int>(list.items[i].find("count")->integer),
+                    per_cluster ? static_cast<int>(per_cluster->integer) : per_cluster_of(before, core_type)};
     const auto one_for_each = [&](const char* field, std::vector<int> CoreGroup::*told) {
       const Node* const given = list.items[i].find(field);
       if (!given) return first_of(before, group.type, group.count, told);
@@ -312,7 +320,7 @@ void apply(Machine& machine, const Document& document, const Node& map, const st
   if (const Node* control = map.find("control_cores")) read_control_cores(machine, *control, prefix + "control_cores", sources);
   if (const Node* limits = map.find("limits")) read_limits(machine, document, *limits, prefix + "limits", sources);
   if (const Node* devices = map.find("devices")) {
-    machine.devices = read_devices(document, *devices, prefix + "devices");
+    machine.devices = read_devices(document, *devices, prefix + "devices", machine.devices);
     machine.provenance[kDevicesKey] = sources.of(*devices, prefix + "devices");
   }
   if (const Node* times = map.find("collective_times")) read_collectives(machine, document, *times, prefix + "collective_times", sources);

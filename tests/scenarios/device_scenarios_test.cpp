@@ -94,8 +94,33 @@ TEST(DeviceMachines, AreWrittenAndReadBack) {
   EXPECT_EQ(machine_to_yaml(back), machine_to_yaml(machine));
 }
 
+TEST(DeviceMachines, KeepWhatAFileLeavesOut) {
+  const Devices eight = load_machine("dgx-h100").devices;
+  Devices expected = eight;
+  expected.multicast = true;
+  EXPECT_EQ(machine_of("devices: {multicast: true}").devices, expected);
+  expected = eight;
+  expected.nodes = 16;
+  expected.tree_down = {8, 2};
+  expected.tree_up = {1, 8};
+  EXPECT_EQ(machine_of("devices: {nodes: 16, tree_down: [8, 2], tree_up: [1, 8]}").devices, expected);
+}
+
+TEST(DeviceMachines, HaveAnotherNumberOfHostsUnderOneSwitch) {
+  const TemporaryFile file("machine: four\nfrom: dgx-h100x128\ndevices: {nodes: 4}\n");
+  const Devices four = load_machine(file.path()).devices;
+  EXPECT_EQ(four.nodes, 4);
+  EXPECT_EQ(four.per_node, 8);
+  EXPECT_EQ(four.nics, 8);
+  EXPECT_TRUE(four.tree_down.empty());
+  const TemporaryFile odd("machine: odd\nfrom: dgx-h100x128\ndevices: {per_node: 4, nics: 4}\n");
+  EXPECT_EQ(load_machine(odd.path()).devices.tree_down, load_machine("dgx-h100x128").devices.tree_down);
+}
+
 TEST(DeviceMachines, WhatContradictsItselfIsRefusedWhereItStands) {
-  EXPECT_THAT(machine_refusal("devices: {per_node: 2, nodes: 2}"), HasSubstr("3:10: devices.nics: missing"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 2, nodes: 2, nics: 0}"), HasSubstr("devices.nics: missing"));
+  EXPECT_THAT(machine_refusal("devices: {per_node: 2, nodes: 2}"),
+              HasSubstr("3:10: devices.nics: is 8, more than the 2 devices of a host"));
   EXPECT_THAT(machine_refusal("devices: {per_node: 1, nodes: 4, nics: 1, tree_down: [2], tree_up: [1]}"),
               HasSubstr("devices.tree_down: its product is 2; it must be that of the nodes, 4"));
   EXPECT_THAT(machine_refusal("devices: {per_node: 1, nodes: 4, nics: 1, tree_down: [4]}"), HasSubstr("devices.tree_up: has 0 levels"));

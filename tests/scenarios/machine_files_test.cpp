@@ -429,6 +429,24 @@ TEST(MachineFiles, FewerCoresAreTheFirstOnesOfTheMachine) {
   EXPECT_EQ(with_cores("{type: sm, count: 132}").compute_cores.front().memory_ports, all.memory_ports);
 }
 
+TEST(MachineFiles, CoresListedAnewBelongToClustersAsBefore) {
+  const auto changed = [](const std::string& groups) {
+    return "scenario: s\ngraph: {generator: chain, core_type: aic}\ndesigns: [ascend-host-built]\nmachine: {from: ascend-a2a3, "
+           "compute_cores: [" +
+           groups + "]}\n";
+  };
+  const auto cores = [&](const std::string& groups) { return load_scenario(TemporaryFile(changed(groups)).path()).machine.compute_cores; };
+  EXPECT_EQ(cores("{type: aic, count: 12}, {type: aiv, count: 24}")[1].per_cluster, 2);
+  EXPECT_EQ(cores("{type: aic, count: 12}, {type: aiv, count: 24}")[0].per_cluster, 1);
+  EXPECT_EQ(cores("{type: aic, count: 12}, {type: aiv, count: 25, per_cluster: 0}")[1].per_cluster, 0);
+  try {
+    cores("{type: aic, count: 12}, {type: aiv, count: 25}");
+    FAIL() << "25 cores make no clusters of 2";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("machine.compute_cores[1].per_cluster: is 2; count, 25, must be a multiple of it"));
+  }
+}
+
 TEST(MachineFiles, OfCoresThatTheMachineHasNotItTellsNoPorts) {
   EXPECT_TRUE(with_cores("{type: sm, count: 133}").compute_cores.front().memory_ports.empty());
   EXPECT_TRUE(with_cores("{type: sm, count: 1}, {type: aic, count: 4}").compute_cores.back().memory_ports.empty());
