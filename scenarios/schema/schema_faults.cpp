@@ -8,6 +8,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -182,7 +183,9 @@ constexpr std::array kUnits{Unit{"_us", "_ns", 1e3},
 std::optional<std::string> in_our_unit(const std::string& key, const Node& value, const Json& properties) {
   for (const auto& [theirs, ours, factor] : kUnits) {
     if (!key.ends_with(theirs)) continue;
-    const std::string known = key.substr(0, key.size() - theirs.size()) + std::string(ours);
+    const std::string quantity = key.substr(0, key.size() - theirs.size());
+    const bool is_time = ours == "_ns" && (quantity == "duration" || quantity == "cost" || quantity == "runtime");
+    const std::string known = (is_time ? "time" : quantity) + std::string(ours);
     if (!properties.contains(known)) continue;
     const bool is_number = value.kind == Node::Kind::kInteger || value.kind == Node::Kind::kReal;
     const auto word = [](std::string_view unit) { return std::string(unit.substr(1)); };
@@ -194,6 +197,26 @@ std::optional<std::string> in_our_unit(const std::string& key, const Node& value
            text(factor) + " " + word(ours) + ")";
   }
   return std::nullopt;
+}
+
+/// What other tools and people call keys.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kSynonyms{{
+    {"predecessors", "after"}, {"deps", "after"},       {"depends_on", "after"},
+    {"dependencies", "after"}, {"parents", "after"},    {"requires", "after"},
+    {"waits_for", "after"},    {"duration", "time_ns"}, {"duration_ns", "time_ns"},
+    {"cost_ns", "time_ns"},    {"gpu", "device"},       {"rank", "device"},
+    {"ranks", "group"},        {"grid", "blocks"},      {"smem", "shared_memory_bytes"},
+    {"size", "bytes"},         {"size_bytes", "bytes"}, {"op", "operation"},
+    {"type", "operation"},     {"nodes", "tasks"},      {"base", "from"},
+    {"design", "name"},        {"id", "name"},
+}};
+
+/// The key of `properties` that others call `key`; empty for none.
+std::string_view synonym(std::string_view key, const Json& properties) {
+  for (const auto& [theirs, ours] : kSynonyms) {
+    if (key == theirs && properties.contains(ours)) return ours;
+  }
+  return {};
 }
 
 /// What a text may end with where a number is due, and what that is of the key's unit.
@@ -250,8 +273,9 @@ std::vector<Fault> unknown_keys(const Subject& subject) {
       const Node::Key& key = subject.node->keys[i];
       if (properties.contains(key.text)) continue;
       const auto in_unit = in_our_unit(key.text, subject.node->items[i], properties);
-      faults.push_back(
-          {key.line, key.column, below(subject.path, key.text) + ": unknown key" + (in_unit ? *in_unit : suggest(key.text, valid))});
+      const std::string_view meant = synonym(key.text, properties);
+      const std::string choices = suggest(meant.empty() ? std::string_view(key.text) : meant, valid);
+      faults.push_back({key.line, key.column, below(subject.path, key.text) + ": unknown key" + in_unit.value_or(choices)});
     }
   }
   return faults;
@@ -261,7 +285,7 @@ std::vector<Fault> unknown_keys(const Subject& subject) {
 bool is_misspelt(const Subject& subject, const Json& properties, const std::string& word) {
   return std::ranges::any_of(subject.node->keys, [&](const Node::Key& key) {
     const std::array choices{std::string_view(word)};
-    return !properties.contains(key.text) && nearest_word(key.text, choices);
+    return !properties.contains(key.text) && (nearest_word(key.text, choices) || synonym(key.text, properties) == word);
   });
 }
 

@@ -42,6 +42,17 @@ TEST(BadScenarios, UnknownKeysBringTheNearest) {
               HasSubstr("5:13: designs[0].mailbox_dept: unknown key; did you mean 'mailbox_depth'?"));
 }
 
+TEST(BadScenarios, WhatOthersCallAKeyIsKnown) {
+  const std::string task = refusal(with_tasks("  - {name: a, duration_us: 5, predecessors: [b], grid: 4}"));
+  EXPECT_THAT(task, HasSubstr("graph.tasks[0].duration_us: unknown key; did you mean 'time_ns: 5000'? (1 us is 1000 ns)"));
+  EXPECT_THAT(task, HasSubstr("graph.tasks[0].predecessors: unknown key; did you mean 'after'?"));
+  EXPECT_THAT(task, HasSubstr("graph.tasks[0].grid: unknown key; did you mean 'blocks'?"));
+  const std::string design = refusal(with_designs("- {design: x, base: shared-queue}"));
+  EXPECT_THAT(design, HasSubstr("designs[0].design: unknown key; did you mean 'name'?"));
+  EXPECT_THAT(design, HasSubstr("designs[0].base: unknown key; did you mean 'from'?"));
+  EXPECT_THAT(design, testing::Not(HasSubstr("missing")));
+}
+
 TEST(BadScenarios, QuantitiesInOtherUnitsBringTheNumberInOurs) {
   EXPECT_EQ(refusal(with_tasks("  - {name: a, time_us: 5}")),
             "6:15: graph.tasks[0].time_us: unknown key; did you mean 'time_ns: 5000'? (1 us is 1000 ns)");
