@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "scenarios/document/faults.hpp"
 #include "scenarios/document/scalar.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
@@ -26,21 +28,27 @@ class CsvReader {
     graph_.sources = {"predecessors"};
     read_header();
     rows_.begin(std::ranges::find(header_, "operation", &CsvField::text) != header_.end());
-    while (records_.more()) {
+    Faults faults;
+    while (records_.more() && faults.all().size() < kMostRowFaults) {
       std::vector<CsvField> fields = records_.next();
       for (CsvField& field : fields) field.text = without_blanks(field.text);
       if (fields.size() == 1 && fields.front().text.empty()) continue;
-      if (fields.size() != header_.size()) {
-        refuse(fields.front(), "the row has " + counted(fields.size(), "field") + "; the header has " + std::to_string(header_.size()));
-      }
-      read_row(fields);
+      faults.attempt([&] {
+        if (fields.size() != header_.size())
+          refuse(fields.front(), "the row has " + counted(fields.size(), "field") + "; the header has " + std::to_string(header_.size()));
+        read_row(fields);
+      });
     }
+    if (!faults.all().empty()) refuse_with_columns(faults);
     for (const auto& [column, names] : unread_names_) {
       if (names.are_order(graph_.nodes.size(), [this](const std::string& name) { return joins_.find(name); }))
         refuse(header_[column],
                "the column " + in_quotes(header_[column].text) + " names tasks of the table, and " + ask_order(header_[column].text));
     }
-    for (const auto& [field, task] : waits_) add_edges(field, task);
+    for (const auto& [field, task] : waits_) {
+      if (faults.all().size() < kMostRowFaults) faults.attempt([&] { add_edges(field, task); });
+    }
+    faults.check();
     rows_.remark(graph_);
     return std::move(graph_);
   }
@@ -53,14 +61,51 @@ class CsvReader {
 
   [[noreturn]] void refuse(const CsvField& at, const std::string& why) const { throw InputError({file_, at.line, at.column}, why); }
 
+  static bool is_like_name(const std::string& column) {
+    constexpr std::array<std::string_view, 9> kLikeName{"id", "task", "task_id", "taskid", "node", "node_id", "label", "job", "job_id"};
+    std::string small = column;
+    std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::ranges::find(kLikeName, small) != kLikeName.end();
+  }
+
+  bool has_column(std::string_view column) const { return std::ranges::find(header_, column, &CsvField::text) != header_.end(); }
+
+  /// What is wrong with rows, after columns that may be meant to be others: rows can be wrong for want of these.
+  [[noreturn]] void refuse_with_columns(const Faults& rows) const {
+    Faults faults;
+    for (const CsvField& field : header_) {
+      const auto has = [this](std::string_view column) { return has_column(column); };
+      if (const auto meant = is_table_column(field.text) ? std::nullopt : meant_column(field.text, has))
+        faults.attempt([&] {
+          refuse(field, "the column " + in_quotes(field.text) + " is not read; did you mean " + in_quotes(std::string(*meant)) + "?");
+        });
+    }
+    for (const InputError& fault : rows.all()) faults.attempt([&] { throw InputError(fault); });
+    throw InputFaults(faults.all());
+  }
+
   void read_header() {
     header_ = records_.next();
     for (CsvField& field : header_) field.text = column_name(field.text);
+    Faults faults;
     for (const CsvField& field : header_) {
-      if (!is_table_column(field.text)) unread_ += (unread_.empty() ? "" : ", ") + in_quotes(field.text);
-      if (is_table_column(field.text) && std::ranges::count(header_, field.text, &CsvField::text) > 1)
-        refuse(field, "the column " + in_quotes(field.text) + " stands twice");
+      if (!is_table_column(field.text))
+        unread_ += (unread_.empty() ? "" : ", ") + in_quotes(field.text) +
+                   meant_in_brackets(field.text, [this](std::string_view column) { return has_column(column); });
+      const bool is_first = &*std::ranges::find(header_, field.text, &CsvField::text) == &field;
+      if (is_first && is_table_column(field.text) && std::ranges::count(header_, field.text, &CsvField::text) > 1)
+        faults.attempt([&] { refuse(field, "the column " + in_quotes(field.text) + " stands twice"); });
     }
+    faults.attempt([&] { look_for_order(); });
+    if (!has_column("name")) faults.attempt([&] { refuse_without_name(); });
+    if (std::ranges::count_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
+      faults.attempt(
+          [&] { refuse(header_.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right"); });
+    if (!faults.all().empty()) refuse_with_columns(faults);
+    if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);
+  }
+
+  void look_for_order() {
     if (std::ranges::none_of(header_, is_order_column, &CsvField::text)) {
       const auto meant =
           std::ranges::find_if(header_, [](const CsvField& field) { return !is_table_column(field.text) && may_be_order(field.text); });
@@ -71,16 +116,10 @@ class CsvReader {
     }
     if (std::ranges::count_if(header_, is_order_column, &CsvField::text) > 1)
       refuse(header_.front(), "the header has both 'predecessors' and 'after', which mean the same");
-    if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);
-    if (std::ranges::find(header_, "name", &CsvField::text) == header_.end()) refuse_without_name();
-    if (std::ranges::count_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
-      refuse(header_.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right");
   }
 
   [[noreturn]] void refuse_without_name() const {
-    constexpr std::array<std::string_view, 7> kLikeName{"id", "task", "task_id", "taskid", "node", "label", "job"};
-    const auto meant =
-        std::ranges::find_if(header_, [&](const CsvField& field) { return std::ranges::find(kLikeName, field.text) != kLikeName.end(); });
+    const auto meant = std::ranges::find_if(header_, is_like_name, &CsvField::text);
     refuse(meant == header_.end() ? header_.front() : *meant,
            "the header has no column 'name'" +
                (meant == header_.end() ? std::string() : "; did you mean it by " + in_quotes(meant->text) + "?"));
@@ -154,7 +193,9 @@ class CsvReader {
       at = end + 1;
       if (name.empty()) continue;
       const std::uint32_t from = joins_.find(name, [&](const std::string& why) {
-        refuse(field, "predecessors: " + why + (name.find_first_of(", |") == std::string::npos ? "" : "; ';' stands between names"));
+        const auto other = std::ranges::find_if(header_, is_like_name, &CsvField::text);
+        refuse(field, "predecessors: " + why + (name.find_first_of(", |") == std::string::npos ? "" : "; ';' stands between names") +
+                          (other == header_.end() ? "" : "; tasks are called by their 'name', not by " + in_quotes(other->text)));
       });
       graph_.edges.push_back({from, task, 0, field.line});
     }

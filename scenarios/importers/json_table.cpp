@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/document/faults.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/json_file.hpp"
@@ -53,7 +54,10 @@ class JsonReader {
       states_order = states_order || tasks[i].find("predecessors") || tasks[i].find("after");
     }
     rows_.begin(states_operation);
-    for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], states_order);
+    Faults faults;
+    for (std::size_t i = 0; i < tasks.size() && faults.all().size() < kMostRowFaults; ++i)
+      faults.attempt([&] { read_task(tasks[i], states_order); });
+    if (!faults.all().empty()) refuse_with_keys(tasks, faults);
     for (const auto& [key, names] : unread_names_) {
       if (!states_order && names.are_order(tasks.size(), [this](const std::string& name) { return joins_.find(name); }))
         first_with(tasks, key).refuse("names tasks of the table, and " + ask_order(key));
@@ -63,16 +67,20 @@ class JsonReader {
       if (before && tasks[i].find("after")) before->refuse("stands beside 'after', which means the same");
       if (!before) before = tasks[i].find("after");
       if (!before) continue;
-      for (std::size_t j = 0; j < before->list().size(); ++j) {
-        const JsonPlace name = (*before)[j];
-        const std::uint32_t from = joins_.find(name.text(), [&](const std::string& why) { name.refuse(why); });
-        graph_.edges.push_back({from, static_cast<std::uint32_t>(i)});
+      for (std::size_t j = 0; j < before->list().size() && faults.all().size() < kMostRowFaults; ++j) {
+        faults.attempt([&] {
+          const JsonPlace name = (*before)[j];
+          const std::uint32_t from = joins_.find(name.text(), [&](const std::string& why) { name.refuse(why); });
+          graph_.edges.push_back({from, static_cast<std::uint32_t>(i)});
+        });
       }
     }
+    faults.check();
     for (const auto& [key, list] : edge_lists_) add_edges(key, list);
     remark_beside();
     for (const auto& [key, count] : unread_)
-      graph_.remarks.push_back("key " + in_quotes(key) + " of " + counted(count, "task") + " is not read");
+      graph_.remarks.push_back("key " + in_quotes(key) + " of " + counted(count, "task") + " is not read" +
+                               meant_in_brackets(key, [&](std::string_view column) { return has_key(tasks, column); }));
     rows_.remark(graph_);
     return std::move(graph_);
   }
@@ -185,6 +193,26 @@ class JsonReader {
     names.add(row, std::move(list));
   }
 
+  static bool has_key(const JsonPlace& tasks, std::string_view key) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (tasks[i].find(key)) return true;
+    }
+    return false;
+  }
+
+  /// What is wrong with tasks, after keys that may be meant to be others: tasks can be wrong for want of these.
+  [[noreturn]] void refuse_with_keys(const JsonPlace& tasks, const Faults& of_tasks) const {
+    Faults faults;
+    for (const auto& [key, count] : unread_) {
+      if (const auto meant = meant_column(key, [&](std::string_view column) { return has_key(tasks, column); }))
+        faults.attempt([&] {
+          first_with(tasks, key).refuse("the key " + in_quotes(key) + " is not read; did you mean " + in_quotes(std::string(*meant)) + "?");
+        });
+    }
+    for (const InputError& fault : of_tasks.all()) faults.attempt([&] { throw InputError(fault); });
+    throw InputFaults(faults.all());
+  }
+
   static JsonPlace first_with(const JsonPlace& tasks, const std::string& key) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       if (const auto at = tasks[i].find(key)) return *at;
@@ -195,12 +223,14 @@ class JsonReader {
   void read_task(const JsonPlace& place, bool states_order) {
     TableRow row;
     int times = 0;
+    const auto is_id = [this](const std::string& key) { return key == "id" && !edge_lists_.empty(); };
+    for (const auto& [key, value] : place.object().value().items()) {
+      if (!is_table_column(key) && !is_id(key)) ++unread_[key];
+    }
     for (const auto& [key, value] : place.value().items()) {
       const JsonPlace at = place.at(key);
       if (!is_table_column(key) && !states_order && may_be_order(key)) at.refuse(ask_order(key));
-      const bool is_id = key == "id" && !edge_lists_.empty();
-      if (is_id) take_id(at);
-      if (!is_table_column(key) && !is_id) ++unread_[key];
+      if (is_id(key)) take_id(at);
       if (!is_table_column(key) && !states_order) take_names(key, at);
       if (key == "operation") row.operation = at.text();
       if (const auto unit = ns_of_column(key)) {
@@ -216,6 +246,9 @@ class JsonReader {
     row.name = name.text();
     joins_.row_called(row.name, static_cast<std::uint32_t>(graph_.nodes.size()), [&](const std::string& why) { name.refuse(why); });
     rows_.add(graph_, row, [&](std::string_view column, const std::string& why) {
+      for (const auto& [key, value] : place.value().items()) {
+        if (column == "time_ns" && ns_of_column(key)) place.at(key).refuse(why);
+      }
       place.find(column).value_or(place).refuse((place.find(column) ? "" : std::string(column) + ": ") + why);
     });
   }

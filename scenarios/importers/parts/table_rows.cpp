@@ -29,6 +29,9 @@ constexpr std::array<std::string_view, 20> kLikePredecessors{
 constexpr std::array<std::string_view, 9> kLikeSuccessors{"successors", "successor", "succ",       "succs",     "children",
                                                           "child",      "next",      "dependents", "downstream"};
 
+/// What others begin the name of a time with, in small letters alone.
+constexpr std::array<std::string_view, 6> kLikeTime{"dur", "runtime", "elapsed", "exectime", "executiontime", "time"};
+
 std::string small_letters(std::string_view text) {
   std::string letters;
   for (const char c : text) {
@@ -106,6 +109,28 @@ std::string column_name(std::string_view written) {
   std::string small = words.front();
   std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return is_table_column(small) ? small : words.front();
+}
+
+std::optional<std::string_view> meant_column(std::string_view column, const std::function<bool(std::string_view)>& has) {
+  if (may_be_order(column)) return std::nullopt;
+  const std::string small = small_letters(column);
+  const auto time_of = [&](std::string_view word) { return small.starts_with(word); };
+  if (std::ranges::any_of(kLikeTime, time_of) &&
+      std::ranges::none_of(kTableTells, [&](std::string_view tell) { return ns_of_column(tell) && has(tell); }))
+    return small.ends_with("ns") ? "time_ns" : small.ends_with("ms") ? "time_ms" : small.ends_with("us") ? "time_us" : "time_ns";
+  constexpr std::size_t kBeginning = 3;  // that both have, as too many words are near
+  if (column.size() <= kBeginning) return std::nullopt;
+  std::vector<std::string_view> choices{"name", "operation"};
+  for (const TaskField& field : task_fields()) {
+    if (is_table_column(field.name)) choices.push_back(field.name);
+  }
+  std::erase_if(choices, [&](std::string_view choice) { return has(choice) || !choice.starts_with(column.substr(0, kBeginning)); });
+  return nearest_word(column, choices);
+}
+
+std::string meant_in_brackets(std::string_view column, const std::function<bool(std::string_view)>& has) {
+  const auto meant = meant_column(column, has);
+  return meant ? " (did you mean " + in_quotes(std::string(*meant)) + "?)" : "";
 }
 
 std::string ask_order(std::string_view column) {

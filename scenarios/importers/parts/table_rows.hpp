@@ -36,6 +36,15 @@ bool may_be_order(std::string_view column);
 /// A column or key as tables have it: without blanks around it, and in small letters where these alone make it one that is read.
 std::string column_name(std::string_view written);
 
+/// The column that one which is not read is most likely meant to be, of those that the table does not have.
+std::optional<std::string_view> meant_column(std::string_view column, const std::function<bool(std::string_view)>& has);
+
+/// " (did you mean 'layer'?)" or nothing.
+std::string meant_in_brackets(std::string_view column, const std::function<bool(std::string_view)>& has);
+
+/// Faults of rows that are collected; the rest of a table that has more is not read.
+inline constexpr std::size_t kMostRowFaults = 1000;
+
 /// What to say of a column that is not read and says the order: what waits for a task in place of what it waits for has to be turned round.
 std::string ask_order(std::string_view column);
 

@@ -28,6 +28,33 @@ TEST(CsvImport, ReadsNamesInQuotesAndSeveralPredecessors) {
 
 TEST(CsvImport, ColumnsThatAreNotReadAreSaid) {
   EXPECT_TRUE(has_remark(read_as("csv", "name,time_s,owner\r\na,0.001,me\r\n"), "columns that are not read: 'owner'"));
+  EXPECT_TRUE(
+      has_remark(read_as("csv", "name,time_s,layr,x\na,0.001,2,3\n"), "columns that are not read: 'layr' (did you mean 'layer'?), 'x'"));
+  EXPECT_TRUE(has_remark(read_as("csv", "name,time_s,layer,layr\na,0.001,2,3\n"), "columns that are not read: 'layr'"))
+      << "what the table has already is not meant";
+  EXPECT_TRUE(has_remark(read_as("json", R"([{"name": "a", "time_us": 1, "prioirty": 3}])"),
+                         "key 'prioirty' of 1 task is not read (did you mean 'priority'?)"));
+}
+
+TEST(TableImport, AllFaultsAreSaidAtOnceWithColumnsThatMayBeMeantToBeOthers) {
+  const std::string csv = refused_as("csv", "name,time_us,layr,predecessors\na,4,1,\nb,-3,2,a\nc,abc,3,zz\n");
+  EXPECT_THAT(csv, testing::StartsWith("1:14: the column 'layr' is not read; did you mean 'layer'?\n"));
+  EXPECT_THAT(csv, HasSubstr(":3:3: time_us: a time must not be negative"));
+  EXPECT_THAT(csv, HasSubstr(":4:3: is 'abc'; must be a number"));
+  const std::string order = refused_as("csv", "name,time_us,predecessors\na,4,q\nb,3,r\n");
+  EXPECT_THAT(order, HasSubstr("2:5: predecessors: no task is called 'q'"));
+  EXPECT_THAT(order, HasSubstr("3:5: predecessors: no task is called 'r'"));
+  const std::string others = refused_as("csv", "Task,duration_us,depends_on\na,4,\nb,3,a\n");
+  EXPECT_THAT(others, HasSubstr("1:1: the header has no column 'name'; did you mean it by 'Task'?"));
+  EXPECT_THAT(others, HasSubstr("1:6: the column 'duration_us' is not read; did you mean 'time_us'?"));
+  EXPECT_THAT(others, HasSubstr("1:18: the column 'depends_on' is not read; did you mean 'predecessors'?"));
+  EXPECT_EQ(refused_as("csv", "id,name,time_us,predecessors\n1,a,4,\n2,b,3,1\n"),
+            "3:7: predecessors: no task is called '1'; tasks are called by their 'name', not by 'id'");
+  const std::string json = refused_as(
+      "json", R"([{"name": "a", "time_us": -4, "predecessors": []}, {"name": "b", "time_us": "x", "layr": 3, "predecessors": []}])");
+  EXPECT_THAT(json, HasSubstr("[1].layr: the key 'layr' is not read; did you mean 'layer'?"));
+  EXPECT_THAT(json, HasSubstr("[0].time_us: a time must not be negative"));
+  EXPECT_THAT(json, HasSubstr("[1].time_us: "));
 }
 
 TEST(CsvImport, BodiesMayNeedAKindOfCore) {
@@ -133,9 +160,11 @@ TEST(CsvImport, FaultsAreLocated) {
   EXPECT_EQ(rows("a,,1e300,\n"), "2:4: time_us: a time must not be negative and at most 1e17 ns");
   EXPECT_EQ(rows("a,,,\n"), "2:4: time_us: missing; a body needs a time (time_ns, time_us, time_ms or time_s), or kind 'empty'");
   EXPECT_EQ(rows("a,,1,\nc,,1,\nb,,1,\"a,c\"\n"), "4:6: predecessors: no task is called 'a,c'; ';' stands between names");
-  EXPECT_EQ(refused_as("csv", "name,time,predecessors\na,1,\n"),
-            "2:1: time_ns: missing; a body needs a time (time_ns, time_us, time_ms or time_s), or kind 'empty'; columns that are not read: "
-            "'time'");
+  const std::string untimed = refused_as("csv", "name,time,predecessors\na,1,\n");
+  EXPECT_THAT(untimed, HasSubstr("1:6: the column 'time' is not read; did you mean 'time_ns'?"));
+  EXPECT_THAT(untimed,
+              HasSubstr("2:1: time_ns: missing; a body needs a time (time_ns, time_us, time_ms or time_s), or kind 'empty'; columns "
+                        "that are not read: 'time'"));
   EXPECT_THAT(refused_as("", "name;time_us;predecessors\na;1;\n"), HasSubstr("names one; columns of a table must be separated by commas"));
   EXPECT_THAT(rows("a,hosts,1,\n"), HasSubstr("2:3: kind: is 'hosts'; did you mean 'host'?"));
   EXPECT_EQ(rows("a,memset,1,\n"), "2:1: bytes: missing; kind 'memset' moves bytes");
