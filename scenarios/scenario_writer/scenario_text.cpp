@@ -21,7 +21,8 @@ std::string named_from(const fs::path& folder, const fs::path& file) {
 }
 
 void check_scenario_name(const std::string& name) {
-  if (!is_name(name)) throw InputError("a scenario cannot be called " + in_quotes(name) + "; it takes " + std::string(kNameForm));
+  if (!is_name(name))
+    throw InputError("a scenario cannot be called " + in_quotes(name) + "; it takes " + std::string(kNameForm) + ", at most 100 of them");
 }
 
 }  // namespace tasktwin::scenarios

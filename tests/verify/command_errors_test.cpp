@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -163,6 +164,26 @@ TEST_F(CommandErrors, ALongListOfChoicesIsNotTold) {
 TEST_F(CommandErrors, ValidateSaysThatSourcesWereNotCompiled) {
   EXPECT_THAT(tasktwin("scenario validate examples/own-kernels/own-kernels.yaml").out, HasSubstr("were not compiled"));
   EXPECT_THAT(tasktwin("scenario validate example").out, testing::Not(HasSubstr("compiled")));
+}
+
+TEST_F(CommandErrors, ValidateNotesBuffersThatAreTooSmallForWhatBodiesMove) {
+  const TemporaryFolder folder;
+  write_text(folder / "own.cu", "__device__ void k(const tasktwin::Block& block, float* x) { x[block.thread] = 1; block.sync(); }\n");
+  const auto told = [&folder](int count) {
+    write_text(folder / "own.yaml",
+               "scenario: own\nmachine: nvidia-h200\nbuffers: [{name: x, type: float, count: " + std::to_string(count) +
+                   "}]\nkernels:\n  - {name: k, source: own.cu, parameters: [{name: x, type: buffer, value: x}], cost: "
+                   "{bytes: 8192}}\ngraph: {tasks: [{name: a, kernel: k}]}\ndesigns: [static-queues]\n");
+    const Outcome outcome = tasktwin("scenario validate '" + (folder / "own.yaml").string() + "'");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return std::regex_replace(outcome.err, std::regex("\n *"), " ");
+  };
+  EXPECT_THAT(told(12),
+              HasSubstr("a block of task 'a' moves 8192 bytes by its cost, but the buffers among the arguments of kernel 'k' have 48 "
+                        "together"));
+  EXPECT_THAT(told(2048), testing::Not(HasSubstr("by its cost")));
+  for (const char* const shipped : {"examples/own-kernels/own-kernels.yaml", "examples/moe-layer/moe-layer.yaml"})
+    EXPECT_THAT(tasktwin(std::string("scenario validate ") + shipped).err, testing::Not(HasSubstr("by its cost"))) << shipped;
 }
 
 /// A scenario whose kernel has that source.

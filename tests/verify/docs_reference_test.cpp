@@ -153,6 +153,8 @@ TEST(MachineValidate, CountsDesignsThatRunOnSeveralHostsWithAThreadADevice) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr(", 0 of ")));
   EXPECT_THAT(outcome.out, HasSubstr("with launching 'thread_per_device' alone: "));
   EXPECT_THAT(outcome.out, HasSubstr("cuda-streams"));
+  const std::string out = std::regex_replace(outcome.out, std::regex("\\n *"), " ");
+  EXPECT_THAT(out, HasSubstr("designs central-dispatcher, shared-queue, work-stealing, hybrid,")) << "of one reason together";
 }
 
 TEST(MachineInheritance, IsCountedByEachSimulationOfAUsersFile) {

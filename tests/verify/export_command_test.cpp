@@ -105,6 +105,14 @@ TEST_F(ExportCommand, ACapturedRunCanBeLookedAt) {
   EXPECT_THAT(read_text(folder_ / "c.dot"), HasSubstr("digraph \"mine\""));
 }
 
+TEST_F(ExportCommand, AScenarioIsCalledAsItsFileAsFarAsNamesMayBe) {
+  write_text(folder_ / "tasks.csv", "name,time_us,predecessors\na,1,\nb,1,a\n");
+  const std::string name(120, 'x');
+  expect_ok("scenario import " + at("tasks.csv") + "--output " + at("_" + name + ".yaml"));
+  EXPECT_THAT(read_text(folder_ / ("_" + name + ".yaml")), HasSubstr("scenario: " + std::string(100, 'x') + "\n"));
+  expect_refused("scenario import " + at("tasks.csv") + "--name " + name + " --output " + at("s.yaml"), "at most 100 of them");
+}
+
 TEST_F(ExportCommand, WrongUseIsRefused) {
   expect_refused("scenario export " + at("tiny.yaml"), "nothing to export is asked for");
   expect_refused("scenario export " + at("tiny.yaml") + "--svg " + at("t.svg"), "holds no captured run; 'tasktwin simulate ");

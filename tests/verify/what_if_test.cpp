@@ -191,6 +191,8 @@ TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
   EXPECT_THAT(quick.err, AllOf(HasSubstr("an iteration of"), HasSubstr("even where its host takes no time")));
   const tests::Outcome slow = in_folder("tasktwin simulate program.yaml --unprofiled 500us");
   EXPECT_THAT(slow.out, HasSubstr("with the host's time scaled so that an iteration takes 500.0 µs"));
+  EXPECT_THAT(slow.err, HasSubstr("as it was captured, which is less"));
+  EXPECT_THAT(given.err, Not(HasSubstr("taken to be slower")));
   EXPECT_EQ(tests::tasktwin("simulate example --as graph --unprofiled 10us").code, 2) << "no captured program";
 }
 

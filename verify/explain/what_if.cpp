@@ -410,6 +410,11 @@ double host_pace(const scenarios::Scenario& scenario, const Design& design, Dura
   if (least > wanted) {
     throw InputError(on_device + " even where its host takes no time");
   }
+  if (const Duration captured = takes(1); captured < wanted) {
+    remark(wrap(fmt::format("--unprofiled: {} of '{}' took {} as it was captured, which is less: its host is taken to be slower",
+                            each > 1 ? "an iteration" : "the work", scenario.name, format_us(captured / each)),
+                text_columns() - 6));
+  }
   while (takes(high) < wanted && high < kMost) high *= 2;
   if (takes(high) < wanted) throw InputError(fmt::format("--unprofiled: is far longer than '{}' as it was captured", scenario.name));
   constexpr int kSteps = 30;

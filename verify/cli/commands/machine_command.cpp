@@ -102,17 +102,40 @@ Runnable runnable_designs(const Machine& machine) {
   return found;
 }
 
-/// What of mechanisms and constants is missing, each once with the named designs that read it.
+/// Reasons of whole designs, each once with the designs that it is of; what it says of the driver of each is left out where there are
+/// several.
+std::vector<std::string> other_reasons(const Refusals& refused) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const auto& [name, why] : refused) {
+    const std::string head = fmt::format("design '{}': ", name);
+    std::string reason = why.substr(0, why.find(": what driver"));
+    if (reason.starts_with(head)) reason.erase(0, head.size());
+    const auto known = std::ranges::find(by_reason, reason, &std::pair<std::string, std::vector<std::string>>::first);
+    if (known == by_reason.end())
+      by_reason.push_back({reason, {std::string(name)}});
+    else
+      known->second.push_back(std::string(name));
+  }
+  std::vector<std::string> lines;
+  for (const auto& [reason, designs] : by_reason) {
+    const auto only = std::ranges::find(refused, designs.front(), &Refusals::value_type::first);
+    lines.push_back(designs.size() == 1 ? only->second : fmt::format("designs {}: {}", fmt::join(designs, ", "), reason));
+  }
+  return lines;
+}
+
+/// What of mechanisms and constants is missing, each once with the named designs that read it, and what else refuses designs.
 std::vector<std::string> missing_for_designs(const Machine& machine, const Refusals& refused) {
   std::map<std::string, std::vector<std::string_view>> sections;  // by name: the designs
   std::map<std::string, std::vector<std::string_view>> constants;
-  std::vector<std::string> lines;
+  Refusals others;
   for (const auto& [name, why] : refused) {
     const Lacking missing = lacking(machine, mechanisms_of(named_design(name)));
     for (const std::string& section : missing.sections) sections[section].push_back(name);
     for (const std::string& key : missing.constants) constants[key].push_back(name);
-    if (!missing.any()) lines.push_back(why);
+    if (!missing.any()) others.emplace_back(name, why);
   }
+  std::vector<std::string> lines = other_reasons(others);
   const auto add = [&lines](const auto& readers, const char* what) {
     std::map<std::vector<std::string_view>, std::vector<std::string_view>> by_readers;
     for (const auto& [name, designs] : readers) by_readers[designs].push_back(name);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <variant>
 
@@ -15,6 +16,7 @@
 #include "models/bounds/bounds.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/graph/kernel_labels.hpp"
+#include "models/graph/own_kernels.hpp"
 #include "scenarios/document/faults.hpp"
 #include "scenarios/load/scenario_document.hpp"
 #include "scenarios/load/scenario_schema.hpp"
@@ -176,6 +178,29 @@ void check_rules(const OwnKernels& own) {
   faults.check();
 }
 
+/// A note for each kernel with a block that by its cost moves more than all buffers among its arguments have: one is likely too small,
+/// which else only a run shows.
+void note_small_buffers(const TaskGraph& graph, const OwnKernels& own) {
+  std::set<std::size_t> told;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (!is_own(task.kernel) || told.contains(own_index(task.kernel))) continue;
+    const OwnKernel& kernel = own.kernels[own_index(task.kernel)];
+    std::set<std::uint32_t> buffers;
+    for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+      if (kernel.parameters[p].type == ArgumentType::kBuffer) buffers.insert(own.arguments[static_cast<std::size_t>(task.args[0])][p]);
+    }
+    std::int64_t held = 0;
+    for (const std::uint32_t buffer : buffers) held += own.buffers[buffer].bytes();
+    if (buffers.empty() || task.cost.bytes.count <= held) continue;
+    told.insert(own_index(task.kernel));
+    remark(wrap(fmt::format("a block of task '{}' moves {} bytes by its cost, but the buffers among the arguments of kernel '{}' have {} "
+                            "together: one may be too small, or the cost too large",
+                            graph.name(task_id(i)), task.cost.bytes.count, kernel.name, held),
+                kPageColumns - 6));
+  }
+}
+
 /// With `for_run`, also by what no executor on a GPU would run; with `compile`, also by what a compiler says of its sources. Settings
 /// without effect are printed as by the commands that simulate.
 ValidFile validate_scenario(const std::string& file, bool for_run, bool compile) {
@@ -193,6 +218,7 @@ ValidFile validate_scenario(const std::string& file, bool for_run, bool compile)
   const auto* const own = std::get_if<OwnKernels>(&scenario.graph.problem());
   if (own == nullptr) return {.text = "", .facts = {{"compiled", nullptr}}};
   check_rules(*own);
+  note_small_buffers(scenario.graph, *own);
   if (!compile)
     return {.text = "; the sources of its kernels were not compiled, which --compile does, and 'run' on a GPU",
             .facts = {{"compiled", nullptr}}};

@@ -15,6 +15,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/base/error.hpp"
+#include "scenarios/document/faults.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "scenarios/load/scenario_document.hpp"
@@ -76,6 +77,14 @@ InputError with_options(const InputError& error) {
   return error;
 }
 
+/// A name that scenarios can have, of the file that is written: what it cannot begin with and what is too long are left out.
+std::string scenario_name_of(const std::filesystem::path& output) {
+  constexpr std::size_t kLongest = 100;
+  const std::string word = file_word(output.stem().string());
+  const std::size_t first = word.find_first_not_of("._-");
+  return first == std::string::npos ? "imported" : word.substr(first, kLongest);
+}
+
 /// Of several devices.
 std::string usual_machine(int devices) {
   constexpr std::array<std::pair<int, const char*>, 5> kBySize{
@@ -126,7 +135,7 @@ class FileImport {
     OutputPlan("--output", output_, false, false).check(output, inputs);
     const scenarios::Imported imported = read(importer);
     choose_machine(imported);
-    const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
+    const std::string name = name_.empty() ? scenario_name_of(output) : name_;
     const std::vector<scenarios::ImportDesign> designs = seated(imported);
     scenarios::ImportScenario wanted{name, machine_, file_, std::string(importer.name), options_, 0, output};
     scenarios::import_scenario_yaml(imported, wanted, designs);  // refuses before anything is printed
@@ -177,6 +186,8 @@ class FileImport {
     check_options(file_, importer, options, option_of);
     try {
       return scenarios::import_file(file_, std::string(importer.name), options);
+    } catch (const scenarios::InputFaults&) {
+      throw;  // of rows, which no option is about
     } catch (const InputError& error) {
       throw with_options(error);
     }
@@ -308,7 +319,7 @@ class ScenarioImport : public Command {
     const std::filesystem::path output(output_);
     OutputPlan("--output", output_, false, false).check(output, {records_, deps_});
     const scenarios::SwimlaneCapture capture = scenarios::read_swimlane(records_, deps_, run_epoch());
-    const std::string name = name_.empty() ? file_word(output.stem().string()) : name_;
+    const std::string name = name_.empty() ? scenario_name_of(output) : name_;
     const std::string text = scenarios::swimlane_scenario_yaml(
         capture, {name, machine_.empty() ? scenarios::machine_named_for(capture) : machine_, records_, deps_, output, run_epoch()});
     const scenarios::Scenario scenario = scenarios::scenario_from(scenarios::parse_document(output_, text), check_admission);
