@@ -102,7 +102,8 @@ Simulation run_once(const RunInputs& inputs, Stops* stops) {
 
   Platform& platform = Platform::instance();
   const Platform::Turn turn(platform, options.interrupted);
-  const bool activities = graph.has_operations() || options.bandwidth_solver == BandwidthSolver::kSimGrid;
+  const bool activities =
+      graph.has_operations() || (graph.devices() > 1 && graph.has_edge_bytes()) || options.bandwidth_solver == BandwidthSolver::kSimGrid;
   Calendar& calendar = platform.calendar();
   calendar.begin_run(options.interrupted);
   calendar.set_run_ahead(activities ? RunAhead::kNever : RunAhead::kWhenAlone);

@@ -15,22 +15,26 @@ int tree_links(const Devices& devices, int node, int other) {
   return 2 * std::max(1, levels);
 }
 
-std::int64_t remote_input_bytes(const TaskGraph& graph, TaskId task) {
-  if (graph.devices() == 1) return 0;
-  std::int64_t remote = 0;
+std::map<int, std::int64_t> remote_inputs(const TaskGraph& graph, TaskId task) {
+  std::map<int, std::int64_t> remote;
+  if (graph.devices() == 1) return remote;
   const std::span<const std::int64_t> bytes = graph.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const Task& before = graph[TaskId{graph.predecessor_rows()[task][i]}];
-    if (before.device != graph[task].device && before.operation != Operation::kCopyP2p) remote += bytes[i];
+    if (bytes[i] > 0 && before.device != graph[task].device && before.operation != Operation::kCopyP2p) remote[before.device] += bytes[i];
   }
   return remote;
 }
 
+double peer_read_rate(const Machine& machine, int blocks) {
+  const int beside = std::clamp(blocks, 1, std::max(1, machine.core_count()));
+  return std::min(machine.peers->core_read_bandwidth, machine.peers->read_bandwidth / beside);
+}
+
 Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks) {
   if (bytes == 0) return Duration{0};
-  const int beside = std::clamp(blocks, 1, std::max(1, machine.core_count()));
-  const double rate = std::min(machine.peers->core_read_bandwidth, machine.peers->read_bandwidth / beside);
-  return round_ns(machine.peers->read_latency + Nanoseconds{static_cast<double>(bytes) / std::max(1, blocks) / rate});
+  const double each = static_cast<double>(bytes) / std::max(1, blocks);
+  return round_ns(machine.peers->read_latency + Nanoseconds{each / peer_read_rate(machine, blocks)});
 }
 
 Route route(const Machine& machine, int from, int to) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "models/graph/task_graph.hpp"
 #include "models/machine/machine.hpp"
@@ -21,8 +22,11 @@ Route route(const Machine& machine, int from, int to);
 /// else on the link. Those that run side by side, one a core at most, share its bandwidth. Contract: the machine has the section peers.
 Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks);
 
-/// Bytes of edges into a task that it reads in another device's memory, no copy having brought them.
-std::int64_t remote_input_bytes(const TaskGraph& graph, TaskId task);
+/// Bytes a nanosecond at which each of so many blocks reads another device's memory with nobody else on the link. Contract: as above.
+double peer_read_rate(const Machine& machine, int blocks);
+
+/// Bytes of edges into a task that it reads in another device's memory, no copy having brought them, by that device.
+std::map<int, std::int64_t> remote_inputs(const TaskGraph& graph, TaskId task);
 
 /// Links of the tree between two nodes.
 int tree_links(const Devices& devices, int node, int other);

@@ -15,6 +15,8 @@ namespace tasktwin::sim {
 enum class EventKind : std::uint8_t {
   kCopyMoves,        ///< a copy's bytes begin to move; subject: its launch
   kCopyEnd,          ///< all its bytes have; subject: its launch
+  kReadMoves,        ///< a block's loads from other devices' memory begin to arrive; subject: the block
+  kReadEnd,          ///< some block has all that it reads in a device's memory; subject: that device
   kCollectiveMoves,  ///< its bytes begin to move; subject: its number
   kCollectiveEnd,    ///< all its ranks have ended; subject: its number
   kHostTask,         ///< a function of the host has run; subject: its launch

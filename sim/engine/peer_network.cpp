@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include <simgrid/kernel/routing/NetPoint.hpp>
@@ -15,6 +16,12 @@ namespace tasktwin::sim {
 using simgrid::s4u::Link;
 using simgrid::s4u::LinkInRoute;
 using simgrid::s4u::NetZone;
+
+namespace {
+
+constexpr int kElsewhere = -1;  ///< in place of a source of another node
+
+}  // namespace
 
 NetZone& zone_beside(NetZone& like, const std::string& name) {
   // SimGrid deletes what is below its root zone; these live as long as the process.
@@ -31,7 +38,12 @@ NetZone& zone_beside(NetZone& like, const std::string& name) {
 }
 
 PeerNetwork::PeerNetwork(const Devices& devices, NetZone& like, const std::string& name)
-    : devices_(devices), name_(name), hosts_(static_cast<std::size_t>(devices.count())) {
+    : devices_(devices),
+      name_(name),
+      hosts_(static_cast<std::size_t>(devices.count())),
+      limited_(hosts_.size()),
+      loaders_(hosts_.size()),
+      limits_(hosts_.size()) {
   NetZone& zone = zone_beside(like, name);
   if (devices.nodes == 1) {
     add_node(zone, 0);
@@ -51,9 +63,12 @@ PeerNetwork::PeerNetwork(const Devices& devices, NetZone& like, const std::strin
   const simgrid::s4u::FatTreeParams shape(static_cast<unsigned int>(down.size()), down, up, std::vector<unsigned int>(down.size(), 1));
   NetZone* const tree = simgrid::s4u::create_fatTree_zone(name + " tree", &zone, shape, node, 1.0, 0.0, Link::SharingPolicy::SPLITDUPLEX);
   tree->seal();
+  std::set<Link*> others(peer_links_.begin(), peer_links_.end());
+  others.insert(nics_.begin(), nics_.end());
+  others.insert(limits_.begin(), limits_.end());
+  for (const auto& [ends, link] : loads_) others.insert(link);
   for (Link* const link : tree->get_impl()->get_all_links()) {
-    if (std::ranges::find(peer_links_, link) == peer_links_.end() && std::ranges::find(nics_, link) == nics_.end())
-      tree_links_.push_back(link);
+    if (!others.contains(link)) tree_links_.push_back(link);
   }
   zone.seal();
 }
@@ -71,24 +86,36 @@ NetZone& PeerNetwork::add_node(NetZone& parent, int node) {
     zone.add_route(from, to, nullptr, nullptr, way, false);
   };
   const auto count = static_cast<std::size_t>(devices_.per_node);
+  const std::size_t first = static_cast<std::size_t>(node) * count;
   std::vector<simgrid::kernel::routing::NetPoint*> points;
   std::vector<Link*> out;
   std::vector<Link*> in;
   for (std::size_t i = 0; i < count; ++i) {
-    simgrid::s4u::Host* const host = zone.create_host(in_node + "device " + std::to_string(i), 1.0);
-    hosts_[static_cast<std::size_t>(node) * count + i] = host;
-    points.push_back(host->get_netpoint());
+    const std::string number = std::to_string(i);
+    hosts_[first + i] = zone.create_host(in_node + "device " + number, 1.0);
+    limited_[first + i] = zone.create_host(in_node + "limited device " + number, 1.0);
+    loaders_[first + i] = zone.create_host(in_node + "loads of device " + number, 1.0);
+    limits_[first + i] = zone.create_link(in_node + "limit of " + number, 1.0);
+    points.push_back(hosts_[first + i]->get_netpoint());
     if (devices_.links != PeerLinks::kSwitch) continue;
-    out.push_back(link(peer_links_, "out of " + std::to_string(i)));
-    in.push_back(link(peer_links_, "into " + std::to_string(i)));
+    out.push_back(link(peer_links_, "out of " + number));
+    in.push_back(link(peer_links_, "into " + number));
   }
+  const auto limited = [&](std::size_t i) { return limited_[first + i]->get_netpoint(); };
+  const auto loader = [&](std::size_t i) { return loaders_[first + i]->get_netpoint(); };
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < count; ++j) {
       if (i == j) continue;
+      std::vector<LinkInRoute> way;
       if (devices_.links == PeerLinks::kSwitch)
-        route(points[i], points[j], {LinkInRoute(out[i]), LinkInRoute(in[j])});
+        way = {LinkInRoute(out[i]), LinkInRoute(in[j])};
       else
-        route(points[i], points[j], {LinkInRoute(link(peer_links_, std::to_string(i) + " to " + std::to_string(j)))});
+        way = {LinkInRoute(link(peer_links_, std::to_string(i) + " to " + std::to_string(j)))};
+      route(points[i], points[j], way);
+      way.emplace_back(add_loads(zone, static_cast<int>(first + j), static_cast<int>(first + i)));
+      route(points[i], loader(j), way);
+      way.back() = LinkInRoute(limits_[first + i]);
+      route(limited(i), points[j], way);
     }
   }
   if (alone) return zone;
@@ -99,10 +126,21 @@ NetZone& PeerNetwork::add_node(NetZone& parent, int node) {
   for (std::size_t i = 0; i < count; ++i) {
     const auto& [sends, receives] = cards[i % cards.size()];
     route(points[i], gateway, {LinkInRoute(sends)});
+    route(limited(i), gateway, {LinkInRoute(limits_[first + i]), LinkInRoute(sends)});
     route(gateway, points[i], {LinkInRoute(receives)});
+    route(gateway, loader(i), {LinkInRoute(receives), LinkInRoute(add_loads(zone, static_cast<int>(first + i), kElsewhere))});
   }
   zone.seal();
   return zone;
+}
+
+Link* PeerNetwork::add_loads(NetZone& zone, int loader, int source) {
+  const std::string called = name_ + " loads of " + std::to_string(loader) + " from " + std::to_string(source);
+  return loads_[{loader, source}] = zone.create_link(called, 1.0);
+}
+
+Link* PeerNetwork::loads(int loader, int source) const {
+  return loads_.at({loader, devices_.node_of(loader) == devices_.node_of(source) ? source : kElsewhere});
 }
 
 void PeerNetwork::set_bandwidths(const mechanism::Peers& peers, const mechanism::Network& network) {
@@ -114,14 +152,25 @@ void PeerNetwork::set_bandwidths(const mechanism::Peers& peers, const mechanism:
 }
 
 PeerFlows::PeerFlows(Calendar& calendar, const AsRun& machine, Listener& listener)
-    : calendar_(calendar), listener_(listener), network_(Platform::instance().network(machine.devices)) {
+    : calendar_(calendar),
+      listener_(listener),
+      network_(Platform::instance().network(machine.devices)),
+      limits_(static_cast<std::size_t>(machine.devices.count())) {
   network_.set_bandwidths(*machine.peers, machine.network.or_zero_unless(machine.devices.nodes > 1));
 }
 
 PeerFlows::~PeerFlows() { Platform::instance().activities().forget(*this); }
 
-void PeerFlows::start(std::uint32_t id, int from, int to, double bytes) {
-  const simgrid::s4u::CommPtr flow = simgrid::s4u::Comm::sendto_init(network_.device(from), network_.device(to));
+void PeerFlows::limit(int device, double change) {
+  double& limit = limits_[static_cast<std::size_t>(device)];
+  limit += change;
+  constexpr double kLeast = 1e-6;  // bytes/ns; below it nothing is in flight, but for rounding errors of sums
+  if (change != 0 && limit > kLeast) network_.limit(device)->set_bandwidth(limit);
+}
+
+void PeerFlows::start(std::uint32_t id, int from, int to, double bytes, bool limited) {
+  simgrid::s4u::Host* const source = limited ? network_.limited(from) : network_.device(from);
+  const simgrid::s4u::CommPtr flow = simgrid::s4u::Comm::sendto_init(source, network_.device(to));
   flow->set_payload_size(static_cast<std::uint64_t>(std::llround(bytes)));
   Platform::instance().activities().start(flow, *this, id);
 }

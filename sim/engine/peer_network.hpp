@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <simgrid/s4u/Host.hpp>
@@ -29,13 +31,24 @@ class PeerNetwork {
   /// Of this run; nothing where they are so already.
   void set_bandwidths(const mechanism::Peers& peers, const mechanism::Network& network);
   simgrid::s4u::Host* device(int number) const { return hosts_[static_cast<std::size_t>(number)]; }
+  /// The same device as it sends no more in all than its limit lets it, and as it loads from others' memory.
+  simgrid::s4u::Host* limited(int number) const { return limited_[static_cast<std::size_t>(number)]; }
+  simgrid::s4u::Host* loader(int number) const { return loaders_[static_cast<std::size_t>(number)]; }
+  /// What limits limited(), and the loads of a device from another one, or from all that are of other nodes; both as they were set last.
+  simgrid::s4u::Link* limit(int number) const { return limits_[static_cast<std::size_t>(number)]; }
+  simgrid::s4u::Link* loads(int loader, int source) const;
 
  private:
   simgrid::s4u::NetZone& add_node(simgrid::s4u::NetZone& parent, int node);
+  simgrid::s4u::Link* add_loads(simgrid::s4u::NetZone& zone, int loader, int source);
 
   Devices devices_;
   std::string name_;
-  std::vector<simgrid::s4u::Host*> hosts_;  ///< by device
+  std::vector<simgrid::s4u::Host*> hosts_;                    ///< by device
+  std::vector<simgrid::s4u::Host*> limited_;                  ///< by device
+  std::vector<simgrid::s4u::Host*> loaders_;                  ///< by device
+  std::vector<simgrid::s4u::Link*> limits_;                   ///< by device
+  std::map<std::pair<int, int>, simgrid::s4u::Link*> loads_;  ///< by loader and source, kElsewhere for those of other nodes
   std::vector<simgrid::s4u::Link*> peer_links_;
   std::vector<simgrid::s4u::Link*> nics_;
   std::vector<simgrid::s4u::Link*> tree_links_;
@@ -59,8 +72,11 @@ class PeerFlows final : public EventHandler, private Activities::Owner {
   PeerFlows(const PeerFlows&) = delete;
   PeerFlows& operator=(const PeerFlows&) = delete;
 
-  /// Several flows may have one `id`. Contract: the engine's date is now, so the calendar does not run ahead; bytes are 1 or more.
-  void start(std::uint32_t id, int from, int to, double bytes);
+  /// Several flows may have one `id`; those that are `limited` leave a device no faster than limit() says. Contract: the engine's date is
+  /// now, so the calendar does not run ahead; bytes are 1 or more.
+  void start(std::uint32_t id, int from, int to, double bytes, bool limited = false);
+  /// Changes it by so many bytes a nanosecond; at first it is 0. Contract: positive while limited flows are in flight.
+  void limit(int device, double change);
 
   void handle(EventKind kind, std::uint32_t id, TimePoint now) override { (void)kind, listener_.peer_flow_ended(id, now); }
 
@@ -70,6 +86,7 @@ class PeerFlows final : public EventHandler, private Activities::Owner {
   Calendar& calendar_;
   Listener& listener_;
   PeerNetwork& network_;
+  std::vector<double> limits_;  ///< by device
 };
 
 }  // namespace tasktwin::sim

@@ -86,11 +86,14 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .level = levels.empty() ? std::uint8_t{0} : levels[index(id)],
                         .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel)),
                         .rank = rank});
+    if (Remote remote = remote_inputs(graph_, id); !rank && !remote.empty())
+      remote_.emplace(static_cast<std::uint32_t>(kernels_.size() - 1), std::move(remote));
     if (!rank) first += blocks;
     if (traits.co_resident != 0) meetings_.expect(traits.co_resident, blocks);
     if (task.traits >= needs_.size()) needs_.resize(task.traits + 1);
     needs_[task.traits] = block_needs(traits, inputs.machine.core_limits);
   }
+  if (!remote_.empty()) reads_.emplace(calendar_, machine_, number, static_cast<PeerReads::Listener&>(*this));
 }
 
 void Device::begin_again() {
@@ -127,6 +130,8 @@ void Device::line_up(std::uint32_t kernel, TimePoint now) {
 void Device::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   if (kind == EventKind::kBodyEnd) {
     end_block(subject, now);
+  } else if (kind == EventKind::kReadMoves) {
+    read_remote(subject, now);
   } else if (kind == EventKind::kTrigger) {
     if (blocks_[subject].trigger == now) reach_trigger(subject, now);
   } else {
@@ -238,6 +243,30 @@ void Device::begin_block(std::uint32_t block, TimePoint now) {
 }
 
 void Device::begin_body(std::uint32_t block, TimePoint now) {
+  if (!reads_ || !remote_.contains(blocks_[block].kernel)) return run_body(block, now);
+  calendar_.schedule(now + round_ns(machine_.peers->read_latency), EventKind::kReadMoves, block, *this);
+}
+
+/// Of each device's bytes its part, side by side: each at a part of its rate that is that of the bytes.
+void Device::read_remote(std::uint32_t block, TimePoint now) {
+  const std::uint32_t kernel = blocks_[block].kernel;
+  const Remote& remote = remote_.at(kernel);
+  const auto count = static_cast<int>(kernels_[kernel].blocks);
+  const double rate = peer_read_rate(machine_.constants(), count);
+  double all = 0;
+  for (const auto& [device, bytes] : remote) all += static_cast<double>(bytes);
+  blocks_[block].reading = static_cast<std::uint32_t>(remote.size());
+  for (const auto& [device, bytes] : remote) {
+    const auto own = static_cast<double>(bytes);
+    reads_->start(block, device, own / count, rate * own / all, now);
+  }
+}
+
+void Device::peer_read_ended(std::uint32_t block, TimePoint now) {
+  if (--blocks_[block].reading == 0) run_body(block, now);
+}
+
+void Device::run_body(std::uint32_t block, TimePoint now) {
   const CoreId core = blocks_[block].core;
   const CoreType type = blocks_[block].type;
   const Kernel& kernel = kernels_[blocks_[block].kernel];
@@ -305,9 +334,7 @@ void Device::give_back(std::uint32_t id, TimePoint now) {
 BodyCost Device::cost(TaskId task, CoreType on, Duration longer) const {
   BodyCost cost = costs_.on(task, on);
   cost.overhead += longer;
-  if (machine_.devices.count() > 1) {
-    cost.overhead += peer_read_time(machine_.constants(), remote_input_bytes(graph_, task), graph_.traits(task).blocks);
-  } else {
+  if (machine_.devices.count() == 1) {
     for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
   }
   return cost;

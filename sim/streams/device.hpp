@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/launched_bodies.hpp"
 #include "sim/engine/run_context.hpp"
+#include "sim/memory/peer_reads.hpp"
 #include "sim/streams/meetings.hpp"
 
 namespace tasktwin::sim {
@@ -36,8 +38,9 @@ namespace tasktwin::sim {
 /// Where tasks' cores are streams, blocks alone say which cores they were on, so that those of kernels of one block are reported as well.
 ///
 /// Blocks that share a core slow each other down by SharedCores where a kernel states a footprint smaller than a core. Each draws on the
-/// memory, with all bytes of its kernel's incoming edges: nothing stays on a core between kernels.
-class Device final : public EventHandler, private Bodies::Listener, private Meetings::Guests {
+/// memory, with all bytes of its kernel's incoming edges: nothing stays on a core between kernels. Its part of the bytes that are in other
+/// devices' memory it reads before (PeerReads).
+class Device final : public EventHandler, private Bodies::Listener, private PeerReads::Listener, private Meetings::Guests {
  public:
   class Listener {
    public:
@@ -113,7 +116,10 @@ class Device final : public EventHandler, private Bodies::Listener, private Meet
     TimePoint started{};
     CoreType type{};              ///< the task's own or its other type
     TimePoint trigger = kAbsent;  ///< when it comes to it; kAbsent once it has, and where it is not watched
+    std::uint32_t reading = 0;    ///< devices whose memory it still reads
   };
+  /// What a kernel reads of other devices' memory, by device.
+  using Remote = std::map<int, std::int64_t>;
 
   void body_ended(std::uint32_t block, TimePoint end) override;
   void serve(TimePoint now);
@@ -127,6 +133,9 @@ class Device final : public EventHandler, private Bodies::Listener, private Meet
   void line_up(std::uint32_t kernel, TimePoint now);
   void begin_block(std::uint32_t block, TimePoint now);
   void begin_body(std::uint32_t block, TimePoint now) override;
+  void read_remote(std::uint32_t block, TimePoint now);
+  void peer_read_ended(std::uint32_t block, TimePoint now) override;
+  void run_body(std::uint32_t block, TimePoint now);
   void set_trigger(std::uint32_t block, Duration body, TimePoint now);
   void reach_trigger(std::uint32_t block, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
@@ -157,6 +166,8 @@ class Device final : public EventHandler, private Bodies::Listener, private Meet
   PoolSet full_ = 0;  ///< while placing: those whose cores a kernel with blocks left over waits for
   Meetings& meetings_;
   std::map<std::uint32_t, std::vector<CoreId>> held_;  ///< by rank: its cores
+  std::map<std::uint32_t, Remote> remote_;             ///< by kernel, of those that read any
+  std::optional<PeerReads> reads_;                     ///< none where no kernel does
   std::vector<Kernel> kernels_;
   std::vector<Block> blocks_;
   std::vector<BlockNeeds> needs_;  ///< by Task::traits
