@@ -587,6 +587,56 @@ TEST(KinetoImport, AMeanFarAboveTheMedianIsOfSomethingElseBesides) {
   EXPECT_STREQ(constants[0].statistic(), "median of");
 }
 
+/// Launches of one graph of ten nodes, in whose gaps `between` says what is, in µs; later nodes each a little after the one before.
+Imported with_gaps_in_graphs(const std::vector<double>& between) {
+  KinetoText text;
+  double now = 100;
+  for (int launch = 1; launch <= 3; ++launch) {
+    text.call("cudaGraphLaunch", launch, now, 20);
+    double start = now + 30;
+    for (std::size_t i = 0; i < 10; ++i) {
+      text.kernel("n", launch, 7, start, 10, ",\"graph node id\":" + std::to_string(i));
+      start += 10 + between[i % between.size()];
+    }
+    now = start + 100;
+  }
+  return imported(text.text());
+}
+
+bool has_graph_gap(const Imported& run) {
+  return std::ranges::find(run.constants, "graph_launch.gap_ns", &MeasuredConstant::key) != run.constants.end();
+}
+
+TEST(KinetoImport, GapsThatHaveSomethingInBetweenAreNotTaken) {
+  const Imported usual = with_gaps_in_graphs({1, 2, 1});
+  EXPECT_TRUE(has_graph_gap(usual));
+  EXPECT_THAT(usual.remarks, testing::Not(Contains(HasSubstr("is not taken from the file"))));
+  const Imported long_ones = with_gaps_in_graphs({195});
+  EXPECT_FALSE(has_graph_gap(long_ones)) << "no gap is so long by itself";
+  EXPECT_THAT(long_ones.remarks, Contains(HasSubstr("graph_launch.gap_ns is not taken from the file, but from the machine: of 27 occasions "
+                                                    "(node end to start of the node behind it) a quarter are below 195, half below 195 and "
+                                                    "a quarter above 195 us")));
+  const Imported several_kinds = with_gaps_in_graphs({2, 2, 40, 30, 35});
+  EXPECT_FALSE(has_graph_gap(several_kinds)) << "a quarter of them are far shorter";
+  EXPECT_THAT(several_kinds.remarks, Contains(HasSubstr("graph_launch.gap_ns is not taken from the file")));
+}
+
+TEST(KinetoImport, KernelsThatOverlapInTheirStreamAreCounted) {
+  KinetoText text;
+  text.launch("a", 1, 7, 100, 120, 1000).launch("b", 2, 7, 106, 1000, 500).launch("c", 3, 7, 112, 1500, 10);
+  EXPECT_THAT(imported(text.text()).remarks,
+              Contains("1 kernel begins before what its stream has ahead of it has ended, as of programmatic launches: taken one after the "
+                       "other"));
+}
+
+TEST(KinetoImport, LatenciesThatNoLaunchTakesAreNotTaken) {
+  KinetoText text;
+  for (int i = 0; i < 12; ++i) text.launch("k", i + 1, 7, 100 + 10'000 * i, 100 + 10'000 * i + 5000, 10);
+  const Imported run = imported(text.text());
+  EXPECT_EQ(std::ranges::find(run.constants, "streams.launch_latency_ns", &MeasuredConstant::key), run.constants.end());
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("streams.launch_latency_ns is not taken from the file")));
+}
+
 TEST(KinetoImport, ACopyThatWaitedForItsEngineSaysNothingOfItsLatency) {
   KinetoText text;
   for (int i = 0; i < 6; ++i) {

@@ -83,10 +83,17 @@ double undisturbed_share_of_copies(const TraceRun& run);
 /// Lets them end after `share` of their time.
 void shorten_copies(TraceRun& run, double share);
 
+/// What trace_constants found, and what it did not take, as remarks.
+struct TraceConstants {
+  std::vector<MeasuredConstant> measured;
+  std::vector<std::string> remarks;
+};
+
 /// Latencies and gaps that the run shows, as means of the middle nine tenths over at least that many occasions that each counts for little.
-/// Of the calls that launch a kernel and do nothing else, the median.
-std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
-                                              const HostProgram& program);
+/// Of the calls that launch a kernel and do nothing else, the median. Not taken where occasions take what none does by itself, or where
+/// most gaps are far above the shortest quarter.
+TraceConstants trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
+                               const HostProgram& program);
 
 /// The number of the record that each wait and event sync is about, by call of `run`; kNoRecord for one that is unknown. Records have
 /// numbers in the order of their calls; one whose stream is not known has none.

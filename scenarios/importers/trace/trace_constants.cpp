@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "scenarios/document/scalar.hpp"
 #include "scenarios/importers/trace/selected_run.hpp"
 
 namespace tasktwin::scenarios {
@@ -27,11 +29,14 @@ class Samples {
     for (std::size_t i = off; i < sorted.size() - off; ++i) sum += static_cast<double>(sorted[i]);
     return sum / static_cast<double>(sorted.size() - 2 * off);
   }
-  std::optional<double> median() const {
+  std::optional<double> median() const { return quantile(2); }
+  /// The value that `quarter` quarters are below.
+  std::optional<double> quantile(std::size_t quarter) const {
     if (values_.size() < kFewest) return std::nullopt;
     std::vector<std::int64_t> sorted = values_;
-    std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
-    return static_cast<double>(sorted[sorted.size() / 2]);
+    const std::size_t at = std::min(sorted.size() * quarter / 4, sorted.size() - 1);
+    std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(at));
+    return static_cast<double>(sorted[at]);
   }
   std::int64_t size() const { return static_cast<std::int64_t>(values_.size()); }
 
@@ -53,24 +58,34 @@ enum class Occasion : std::uint8_t {
   kSync,
 };
 
+/// What none of them takes by itself on any device: beyond it something was in between, or held the device, that the file does not show.
+constexpr double kMostGapNs = 50'000;
+constexpr double kMostLatencyNs = 500'000;
+constexpr double kMostGraphLaunchNs = 10'000'000;  ///< a large graph is brought to the device
+constexpr double kMostSyncNs = 1'000'000;
+
 struct Constant {
   Occasion occasion;
   std::string_view key;
   std::string_view method;
+  double most_ns;
 };
 
 constexpr std::array kConstants{
-    Constant{Occasion::kLaunch, "streams.launch_latency_ns", "launch call begun to kernel start, nothing to wait for"},
-    Constant{Occasion::kGap, "streams.gap_ns", "kernel end to next kernel start of the stream, launched long before"},
-    Constant{Occasion::kEventGap, "streams.event_gap_ns", "kernel end to start of a kernel of another stream that waits for it"},
-    Constant{Occasion::kNodeGap, "graph_launch.gap_ns", "node end to start of the node behind it"},
-    Constant{Occasion::kGraphLaunch, "graph_launch.latency_ns", "graph launch call begun to first node start, nothing to wait for"},
-    Constant{Occasion::kCopyLaunch, "copies.latency_ns", "copy call begun to copy start, nothing to wait for"},
-    Constant{Occasion::kCopyGap, "copies.gap_ns", "copy end to next copy start of its direction and stream"},
+    Constant{Occasion::kLaunch, "streams.launch_latency_ns", "launch call begun to kernel start, nothing to wait for", kMostLatencyNs},
+    Constant{Occasion::kGap, "streams.gap_ns", "kernel end to next kernel start of the stream, launched long before", kMostGapNs},
+    Constant{Occasion::kEventGap, "streams.event_gap_ns", "kernel end to start of a kernel of another stream that waits for it",
+             kMostGapNs},
+    Constant{Occasion::kNodeGap, "graph_launch.gap_ns", "node end to start of the node behind it", kMostGapNs},
+    Constant{Occasion::kGraphLaunch, "graph_launch.latency_ns", "graph launch call begun to first node start, nothing to wait for",
+             kMostGraphLaunchNs},
+    Constant{Occasion::kCopyLaunch, "copies.latency_ns", "copy call begun to copy start, nothing to wait for", kMostLatencyNs},
+    Constant{Occasion::kCopyGap, "copies.gap_ns", "copy end to next copy start of its direction and stream", kMostGapNs},
     Constant{Occasion::kEngineGap, "copies.engine_gap_ns",
-             "copy end to kernel start, or kernel end to copy start, of one stream; memset end to the node behind it"},
-    Constant{Occasion::kLaunchCall, "host_calls.launch_ns", "host time of calls that launch a kernel and neither block nor load a module"},
-    Constant{Occasion::kSync, "host_calls.sync_latency_ns", "last end to the return of calls that blocked for it"},
+             "copy end to kernel start, or kernel end to copy start, of one stream; memset end to the node behind it", kMostGapNs},
+    Constant{Occasion::kLaunchCall, "host_calls.launch_ns", "host time of calls that launch a kernel and neither block nor load a module",
+             kMostLatencyNs},
+    Constant{Occasion::kSync, "host_calls.sync_latency_ns", "last end to the return of calls that blocked for it", kMostSyncNs},
 };
 
 class Measures {
@@ -134,8 +149,8 @@ class Measures {
     }
   }
 
-  std::vector<MeasuredConstant> constants() const {
-    std::vector<MeasuredConstant> found;
+  TraceConstants constants() const {
+    TraceConstants found;
     for (const Constant& constant : kConstants) {
       const Samples& samples = samples_[static_cast<std::size_t>(constant.occasion)];
       // A mean that far above the median is of something else besides, such as a wait that the file does not show.
@@ -144,7 +159,11 @@ class Measures {
       const auto middle = samples.median();
       if (!mean || !middle) continue;
       const bool median = constant.occasion == Occasion::kLaunchCall || *mean > kOfOneKind * *middle;
-      found.push_back({std::string(constant.key), median ? *middle : *mean, samples.size(), std::string(constant.method), median});
+      const double value = median ? *middle : *mean;
+      if (value > constant.most_ns || are_several_kinds(constant, samples))
+        found.remarks.push_back(not_taken(constant, samples));
+      else
+        found.measured.push_back({std::string(constant.key), value, samples.size(), std::string(constant.method), median});
     }
     return found;
   }
@@ -155,6 +174,20 @@ class Measures {
     std::uint32_t count = 0;
     std::uint32_t last = 0;
   };
+
+  /// Gaps of which a quarter take a small part of what the middle one does: most have something in between.
+  static bool are_several_kinds(const Constant& constant, const Samples& samples) {
+    constexpr double kApart = 4;
+    constexpr double kResolutionNs = 1000;  // of many profilers
+    return constant.most_ns == kMostGapNs && *samples.median() > kApart * (*samples.quantile(1) + kResolutionNs);
+  }
+
+  static std::string not_taken(const Constant& constant, const Samples& samples) {
+    const auto us = [&samples](std::size_t quarter) { return shortest(std::round(*samples.quantile(quarter) / 100) / 10); };
+    return std::string(constant.key) + " is not taken from the file, but from the machine: of " + std::to_string(samples.size()) +
+           " occasions (" + std::string(constant.method) + ") a quarter are below " + us(1) + ", half below " + us(2) +
+           " and a quarter above " + us(3) + " us, so that something is in between, or holds the device, which the file does not show";
+  }
 
   bool launches_kernel_alone(const HostCall& call) const {
     if (call.graph || call.blocks || call.tasks != 1) return false;
@@ -191,8 +224,8 @@ class Measures {
 
 }  // namespace
 
-std::vector<MeasuredConstant> trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
-                                              const HostProgram& program) {
+TraceConstants trace_constants(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges,
+                               const HostProgram& program) {
   Measures measures(run, edges);
   if (run.without_call == 0) measures.latencies();
   measures.gaps();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 
 #include "models/base/error.hpp"
@@ -177,6 +178,23 @@ void count(const TraceRun& run, const HostProgram& program, Imported& imported) 
   add(graphs, "graph launches");
 }
 
+/// Kernels that began before what their stream had ahead of them had ended.
+std::int64_t overlapping_in_stream(const TraceRun& run) {
+  constexpr std::int64_t kResolutionNs = 1000;  // of many profilers
+  std::vector<std::int64_t> ends(run.stream_count, INT64_MIN);
+  std::int64_t count = 0;
+  std::vector<std::uint32_t> by_start(run.ops.size());
+  std::iota(by_start.begin(), by_start.end(), 0U);
+  std::ranges::stable_sort(by_start, {}, [&run](std::uint32_t task) { return run.ops[task].start; });
+  for (const std::uint32_t task : by_start) {
+    const TraceOp& op = run.ops[task];
+    std::int64_t& end = ends[run.streams[task]];
+    if (op.operation == Operation::kKernel && op.start + kResolutionNs < end) ++count;
+    end = std::max(end, op.end);
+  }
+  return count;
+}
+
 /// What cannot be known, with what was taken in its place.
 void remark(const TraceRun& run, const ImportOptions& options, Imported& imported) {
   const auto add = [&](std::int64_t number, const std::string& one, const std::string& several) {
@@ -207,6 +225,9 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
   add(run.early_tasks, "task begins before the call that launches it" + clocks, "tasks begin before the call that launches them" + clocks);
   add(run.early_syncs, "synchronisation returned before what it waits for had ended, by the file's clocks: waiting takes no time in it",
       "synchronisations returned before what they wait for had ended, by the file's clocks: waiting takes no time in them");
+  const std::string in_turn = ", as of programmatic launches: taken one after the other";
+  add(overlapping_in_stream(run), "kernel begins before what its stream has ahead of it has ended" + in_turn,
+      "kernels begin before what their streams have ahead of them has ended" + in_turn);
   const std::string of_nodes = "of " + std::to_string(run.nodes) + (run.nodes == 1 ? " node " : " nodes ") + "of graphs ";
   const std::string unordered = "whose edges the file does not have: taken one after the other in each stream";
   add(run.unordered_nodes, of_nodes + "is of a graph " + unordered, of_nodes + "are of graphs " + unordered);
@@ -375,7 +396,8 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.graph = graph.build(kept);
   imported.launches = graph.launches();
   imported.captured = captured(run);
-  imported.constants = trace_constants(run, edges, program);
+  TraceConstants constants = trace_constants(run, edges, program);
+  imported.constants = std::move(constants.measured);
   imported.counts = trace.counts;
   imported.ranges = trace.annotations;
   if (options.range.empty()) imported.iterations = iterations_of(trace);
@@ -400,7 +422,8 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
     TraceRun undisturbed = with_undisturbed_nodes(run);
     program = trace_program(run, options, true);
     set_latencies(run, edges, program);
-    imported.constants = trace_constants(undisturbed, edges, program);
+    constants = trace_constants(undisturbed, edges, program);
+    imported.constants = std::move(constants.measured);
     if (const double share = undisturbed_share_of_copies(run); share < 1) {
       shorten_copies(undisturbed, share);
       imported.remarks.push_back("copies took longer with device records than without, as the host's waits show: the scenario has them " +
@@ -408,6 +431,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
     }
     imported.graph = Graph(undisturbed).build(kept);
   }
+  imported.remarks.insert(imported.remarks.end(), constants.remarks.begin(), constants.remarks.end());
   imported.program = std::move(program);
   return imported;
 }
