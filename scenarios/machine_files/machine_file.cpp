@@ -393,6 +393,7 @@ Machine read_machine(const Document& document, std::vector<std::filesystem::path
     const Document base = ancestor(document, *from, descendants);
     machine = read_machine(base, std::move(descendants));
     if (tells_sources(document)) mark_inherited(machine);
+    machine.description = "as " + machine.name + ", with changes";
   }
   machine.name = document.root.find("machine")->text;
   machine.file = document.file;

@@ -447,6 +447,13 @@ TEST(MachineFiles, CoresListedAnewBelongToClustersAsBefore) {
   }
 }
 
+TEST(MachineFiles, AFileThatChangesAnotherIsNotDescribedAsThatOne) {
+  const TemporaryFile plain("machine: mine\nfrom: ascend-a2a3\ncontrol_cores: {count: 2}\n");
+  EXPECT_EQ(load_machine(plain.path()).description, "as ascend-a2a3, with changes");
+  const TemporaryFile own("machine: mine\ndescription: my chip\nfrom: ascend-a2a3\n");
+  EXPECT_EQ(load_machine(own.path()).description, "my chip");
+}
+
 TEST(MachineFiles, OfCoresThatTheMachineHasNotItTellsNoPorts) {
   EXPECT_TRUE(with_cores("{type: sm, count: 133}").compute_cores.front().memory_ports.empty());
   EXPECT_TRUE(with_cores("{type: sm, count: 1}, {type: aic, count: 4}").compute_cores.back().memory_ports.empty());
