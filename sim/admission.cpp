@@ -14,6 +14,7 @@
 #include "models/machine/clusters.hpp"
 #include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "models/shares/task_shares.hpp"
 #include "sim/streams/checks/block_check.hpp"
 #include "sim/streams/checks/operation_check.hpp"
 
@@ -79,6 +80,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& s
   const Design design = design_of_run(graph, machine, stated);
   const Seats seats(machine, design);
   check_parts(graph, design);
+  if (const auto fault = sets_fault(graph, machine, design)) throw InputError(*fault);
   if (static_cast<std::size_t>(design.replays) * graph.size() > kMostReplayedTasks)
     throw InputError("design '" + design.name + "': " + std::to_string(design.replays) + " replays of " + std::to_string(graph.size()) +
                      " tasks are " + std::to_string(static_cast<std::size_t>(design.replays) * graph.size()) + " tasks; at most " +

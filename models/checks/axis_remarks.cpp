@@ -212,6 +212,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"device_placement", all_name_devices, "all tasks name their device"},
     AxisRemark{"peer_data", [](const Case& c) { return !c.graph.has_edge_bytes(); }, "no bytes come with any edge"},
     AxisRemark{"collective", [](const Case& c) { return !c.graph.has_collectives(); }, "there is no collective"},
+    AxisRemark{"collective_blocks", [](const Case& c) { return !c.graph.has_collectives(); }, "there is no collective"},
     AxisRemark{"head_of_line", [](const Case& c) { return c.graph.has_one_core_type(); }, "all tasks are for one type of core"},
     AxisRemark{"record_stream", allocates_nothing, kNoAllocation},
     AxisRemark{"record_stream", has_one_stream, kOneStream},

@@ -21,6 +21,7 @@ class Check {
     ranges();
     runtime_of(d_);
     streams_in_use();
+    sets();
     conditional_nodes();
     placement();
     control_cores();
@@ -100,6 +101,55 @@ class Check {
     }
   }
 
+  void sets() const {
+    if (d_.sets.empty()) return;
+    if (!streams() && d_.driver != Driver::kCudaGraph)
+      refuse("sets are of kernels in streams or graphs; they need driver 'streams' or 'cuda_graph', not " + value(d_.driver));
+    if (d_.partition != 0) refuse("partition is " + std::to_string(d_.partition) + " beside sets, which divide the cores as well; use 0");
+    if (d_.default_stream != DefaultStream::kNone)
+      refuse("sets cannot have default_stream " + value(d_.default_stream) + ", a stream that belongs to no set");
+    if (d_.sets.size() >= static_cast<std::size_t>(kMostShares))
+      refuse("there are " + std::to_string(d_.sets.size()) + " sets; at most " + std::to_string(kMostShares - 1) + " are simulated");
+    const std::vector<CoreType> cores = worker_cores(d_, machine_);
+    if (std::ranges::adjacent_find(cores, std::ranges::not_equal_to{}) != cores.end())
+      refuse("sets are of cores of one type, and machine '" + machine_.name + "' has several");
+    for (std::size_t i = 0; i < d_.sets.size(); ++i) set(i, static_cast<int>(cores.size()));
+  }
+
+  static std::string range(const NamedCores& set) {
+    return "cores " + std::to_string(set.cores.front()) + " to " + std::to_string(set.cores.back());
+  }
+
+  void set(std::size_t number, int cores) const {
+    const NamedCores& set = d_.sets[number];
+    const std::string named = "sets: '" + set.name + "' ";
+    const auto [first, last] = set.cores;
+    if (first < 0 || first > last || last >= cores)
+      refuse(named + "has " + range(set) + ", but machine '" + machine_.name + "' has " + std::to_string(cores) + " for tasks, 0 to " +
+             std::to_string(cores - 1));
+    for (std::size_t i = 0; i < number; ++i) {
+      const NamedCores& other = d_.sets[i];
+      if (other.name == set.name) refuse("sets: the name '" + set.name + "' stands twice");
+      if (first <= other.cores.back() && other.cores.front() <= last)
+        refuse("sets: '" + other.name + "' and '" + set.name + "' overlap: both have core " +
+               std::to_string(std::max(first, other.cores.front())) + " (" + range(other) + ", and " + range(set) + ")");
+    }
+    const int unit = std::max(1, machine_.launch_limits.partition_granularity);
+    if (set.count() % unit != 0 && last + 1 < cores)
+      refuse(named + "has " + std::to_string(set.count()) + " cores, but machine '" + machine_.name + "' sets multiples of " +
+             std::to_string(unit) + " apart: " + (set.count() > unit ? std::to_string(set.count() / unit * unit) + " or " : "") +
+             std::to_string((set.count() / unit + 1) * unit) + ", or all up to the last");
+    if (!set.streams.empty() && d_.driver == Driver::kCudaGraph && d_.graph_source != GraphSource::kCapture)
+      refuse(named + "names streams, but the nodes of a graph are in none: it needs graph_source 'capture', or kinds or layers");
+    for (const int stream : set.streams) {
+      if (stream >= 0 && stream < d_.streams) continue;
+      refuse(named + "names stream " + std::to_string(stream) + "; the design has streams 0 to " + std::to_string(d_.streams - 1));
+    }
+    if (set.layers && set.layers->front() > set.layers->back())
+      refuse(named + "has layers " + std::to_string(set.layers->front()) + " to " + std::to_string(set.layers->back()) +
+             "; the first is above the last");
+  }
+
   void placement() const {
     if (is_static(d_.placement) && (d_.order != TaskOrder::kFifo || d_.own.order) && d_.ready_queue != ReadyQueue::kPerWorkerAndShared)
       refuse("order must be 'fifo' where the placement is frozen, not " + axis_named("order").quoted(d_));
@@ -173,7 +223,7 @@ class Check {
   void devices() const {
     const Devices& devices = machine_.devices;
     if (devices.count() == 1) {
-      for (const std::string_view name : {"device_placement", "peer_data", "collective", "launching"}) {
+      for (const std::string_view name : {"device_placement", "peer_data", "collective", "collective_blocks", "launching"}) {
         const AxisField& field = axis_named(name);
         if (field.text(d_) == field.text(Design{})) continue;
         refuse(field.quoted(d_) + " as " + std::string(name) + " has no effect here: machine '" + machine_.name +
@@ -220,6 +270,12 @@ class Check {
       positive(machine_.peers->core_read_bandwidth, "peers.core_read_bandwidth_gb_per_s");
     }
     if (machine_.collectives) positive(machine_.collectives->efficiency, "collectives.efficiency_ratio");
+    if (d_.collective_blocks > 0 && machine_.collectives && machine_.collectives->blocks == 0)
+      refuse("collective_blocks is " + std::to_string(d_.collective_blocks) + ", but machine '" + machine_.name +
+             "' states no collectives.blocks: ranks of collectives take no cores there");
+    if (d_.collective_blocks > static_cast<int>(worker_cores(d_, machine_).size()))
+      refuse("collective_blocks is " + std::to_string(d_.collective_blocks) + ", but a device of machine '" + machine_.name + "' has " +
+             std::to_string(worker_cores(d_, machine_).size()) + " cores");
     if (devices.nodes == 1) return;
     positive(machine_.network->nic_bandwidth, "network.nic_bandwidth_gb_per_s");
     positive(machine_.network->tree_bandwidth, "network.tree_bandwidth_gb_per_s");

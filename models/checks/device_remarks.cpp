@@ -104,6 +104,28 @@ void remark_on_tables(const TaskGraph& graph, const Machine& machine, const Desi
   }
 }
 
+/// What fewer blocks cost is known of one block's reads alone.
+void remark_on_blocks(const TaskGraph& graph, const Machine& machine, const Design& design, std::vector<std::string>& all) {
+  if (design.collective_blocks == 0 || !machine.collectives || !machine.peers) return;
+  bool fewer = false;
+  bool stated = false;
+  for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
+    if (ranks.empty()) continue;
+    fewer |= collective_under(machine, design, graph, ranks).blocks > 0;
+    stated |= graph[ranks.front()].cost.time > Duration{0};
+  }
+  const std::string blocks = "collective_blocks " + std::to_string(design.collective_blocks);
+  if (stated) all.push_back(blocks + " changes what collectives with a time of their own leave to kernels, and not that time");
+  if (!fewer) return;
+  if (machine.peers->core_read_bandwidth > 0)
+    all.push_back(blocks + ": that each block of a rank sends up to " + rate_text(machine.peers->core_read_bandwidth) +
+                  " is assumed, what a block reads of another device's memory (peers.core_read_bandwidth_gb_per_s)");
+  else
+    all.push_back(blocks + ": what fewer blocks cost a collective is not known, as machine '" + machine.name +
+                  "' states no peers.core_read_bandwidth_gb_per_s; it takes as long as with " +
+                  std::to_string(machine.collectives->blocks));
+}
+
 }  // namespace
 
 std::vector<std::string> device_remarks(const TaskGraph& graph, const Machine& machine, const Design& design) {
@@ -111,6 +133,7 @@ std::vector<std::string> device_remarks(const TaskGraph& graph, const Machine& m
   if (machine.devices.count() == 1) return all;
   remark_on_cards(graph, machine, design, all);
   if (graph.has_collectives()) remark_on_tables(graph, machine, design, all);
+  if (graph.has_collectives()) remark_on_blocks(graph, machine, design, all);
   return all;
 }
 

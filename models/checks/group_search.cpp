@@ -8,6 +8,7 @@
 #include "models/policies/device_placement.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "models/shares/task_shares.hpp"
 
 namespace tasktwin {
 
@@ -48,6 +49,7 @@ GroupSearch::GroupSearch(const TaskGraph& graph, const Machine& machine, const D
 }
 
 void GroupSearch::add_members(const Machine& machine, const std::vector<std::int32_t>& devices) {
+  const TaskShares shares(graph_, design_);
   for (std::vector<Member>& members : groups_) {
     for (Member& member : members) {
       const Task& task = graph_[member.task];
@@ -55,9 +57,9 @@ void GroupSearch::add_members(const Machine& machine, const std::vector<std::int
       const bool rank = is_collective(task.operation);
       member.device = devices[index(member.task)];
       member.needs = rank ? BlockNeeds{.whole_core = true} : block_needs(traits, machine.core_limits);
-      member.blocks = rank ? rank_blocks(machine, task.cost.bytes.count) : traits.blocks;
+      member.blocks = rank ? rank_blocks(machine, task.cost.bytes.count, design_.collective_blocks) : traits.blocks;
       member.cluster = rank ? 1 : traits.cluster;
-      member.share = share_of(design_, task.kernel);
+      member.share = shares.of(member.task);
       member.at_once = rank || traits.cooperative;
     }
   }

@@ -9,6 +9,7 @@
 #include "models/policies/device_placement.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "models/shares/task_shares.hpp"
 
 namespace tasktwin {
 
@@ -37,10 +38,11 @@ struct Excluded {
 std::optional<Excluded> without_room(const TaskGraph& graph, const Machine& machine, const Design& design, const Group& group) {
   const std::vector<CoreType> cores = worker_cores(design, machine);
   BlockSeats seats(machine.core_limits, machine.compute_cores, cores, core_shares(cores, design, machine));
+  const TaskShares shares(graph, design);
   for (const TaskId task : group) {
     const TaskTraits& traits = graph.traits(task);
     const BlockNeeds needs = block_needs(traits, machine.core_limits);
-    const int share = share_of(design, graph[task].kernel);
+    const int share = shares.of(task);
     std::vector<CoreId> taken;
     for (int block = 0; block < traits.blocks; block += traits.cluster) {
       const bool placed = traits.cluster > 1 ? seats.take_cluster(graph[task].core_type, needs, traits.cluster, share, taken)
@@ -152,12 +154,13 @@ std::map<int, std::vector<TaskId>> meeting_groups(const TaskGraph& graph) {
 
 std::optional<std::string> meeting_fault(const TaskGraph& graph, const Machine& machine, const Design& design) {
   const MeetingCheck check(graph, machine, design);
+  const TaskShares shares(graph, design);
   std::set<std::tuple<std::uint32_t, CoreType, int>> checked;  // what room depends on
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Task& task = graph[task_id(i)];
     const TaskTraits& traits = graph.traits(task_id(i));
     if (!traits.cooperative || traits.blocks == 1) continue;
-    if (!checked.emplace(task.traits, task.core_type, share_of(design, task.kernel)).second) continue;
+    if (!checked.emplace(task.traits, task.core_type, shares.of(task_id(i))).second) continue;
     if (Fault fault = check.cooperative(task_id(i))) return fault;
   }
   for (const auto& [number, group] : meeting_groups(graph)) {

@@ -32,7 +32,7 @@ BlockNeeds block_needs(const TaskTraits& traits, const CoreLimits& limits);
 class BlockSeats {
  public:
   /// `cores`, of the machine's `groups`, and the `shares` they belong to (models/design/core_shares.hpp), by CoreId; without shares all
-  /// belong to share 0. Contract: no clusters where there is a share 1.
+  /// belong to share 0. Contract: no clusters where there are several.
   BlockSeats(const CoreLimits& limits, std::span<const CoreGroup> groups, std::span<const CoreType> cores,
              std::span<const std::uint8_t> shares = {});
 
@@ -74,8 +74,9 @@ class BlockSeats {
   CoreLimits limits_;
   std::vector<Core> cores_;  ///< by CoreId
   std::vector<std::vector<CoreId>> clusters_;
-  std::vector<std::vector<CoreId>> groups_;                               ///< within which blocks of a launch's cluster start together
-  std::array<std::vector<CoreSet>, kShares * kCoreTypeCount> by_blocks_;  ///< by pool and number of blocks: the cores that hold that many
+  std::vector<std::vector<CoreId>> groups_;  ///< within which blocks of a launch's cluster start together
+  std::array<std::vector<CoreSet>, kMostShares * kCoreTypeCount>
+      by_blocks_;  ///< by pool and number of blocks: the cores that hold that many
 };
 
 }  // namespace tasktwin

@@ -166,6 +166,13 @@ Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& rank
   return collective;
 }
 
+Collective collective_under(const Machine& machine, const Design& design, const TaskGraph& graph, const std::vector<TaskId>& ranks) {
+  Collective collective = collective_of(graph, ranks, design.collective);
+  const int blocks = rank_blocks(machine, collective.bytes, design.collective_blocks);
+  if (blocks < rank_blocks(machine, collective.bytes)) collective.blocks = blocks;
+  return collective;
+}
+
 std::vector<CollectiveFlow> collective_flows(const Collective& collective, const Devices& devices) {
   if (takes_tree(collective)) return tree_flows(collective, devices);
   return collective.kind == Operation::kAllToAll ? pairwise_flows(collective) : ring_flows(collective, devices);
@@ -186,11 +193,26 @@ Nanoseconds collective_latency(const Machine& machine, const Collective& collect
   return std::max(Nanoseconds{0}, in_graph ? latency - machine.collectives->graph_saving : latency);
 }
 
-int rank_blocks(const Machine& machine, std::int64_t bytes) {
+int rank_blocks(const Machine& machine, std::int64_t bytes, int most) {
   const mechanism::Collectives& times = *machine.collectives;
-  if (times.blocks == 0 || times.block_bytes == 0) return times.blocks;
+  if (times.blocks == 0) return 0;
+  if (most == 0) most = times.blocks;
+  if (times.block_bytes == 0) return most;
   const std::int64_t wanted = (bytes + times.block_bytes - 1) / times.block_bytes;
-  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, times.blocks));
+  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most));
+}
+
+double sending_limit(const Machine& machine, const Collective& collective) {
+  return machine.peers ? collective.blocks * machine.peers->core_read_bandwidth : 0;
+}
+
+Nanoseconds sending_time(const Machine& machine, const Collective& collective) {
+  const double limit = sending_limit(machine, collective);
+  if (limit <= 0) return Nanoseconds{0};
+  std::map<int, double> sent;
+  double most = 0;
+  for (const CollectiveFlow& flow : collective_flows(collective, machine.devices)) most = std::max(most, sent[flow.from] += flow.bytes);
+  return Nanoseconds{most / limit};
 }
 
 double flow_scale(const Machine& machine, const Collective& collective, bool in_graph) {
@@ -201,8 +223,10 @@ double flow_scale(const Machine& machine, const Collective& collective, bool in_
 }
 
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph) {
-  if (const auto measured = measured_collective(machine, collective, in_graph)) return *measured;
-  return collective_latency(machine, collective, in_graph) + busiest_way(machine, collective) / machine.collectives->efficiency;
+  const Nanoseconds latency = collective_latency(machine, collective, in_graph);
+  const Nanoseconds least = collective.blocks > 0 ? latency + sending_time(machine, collective) : Nanoseconds{0};
+  if (const auto measured = measured_collective(machine, collective, in_graph)) return std::max(least, *measured);
+  return std::max(least, latency + busiest_way(machine, collective) / machine.collectives->efficiency);
 }
 
 }  // namespace tasktwin

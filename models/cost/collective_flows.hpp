@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/axes/devices.hpp"
+#include "models/design/design.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/machine/machine.hpp"
 
@@ -20,10 +21,13 @@ struct Collective {
   int root = 0;                ///< a device; of broadcast and send_recv
   std::vector<int> devices{};  ///< of its ranks, ascending: two or more
   CollectiveAlgorithm algorithm = CollectiveAlgorithm::kRing;
+  int blocks = 0;  ///< of a rank, where the design leaves it fewer than the machine does; 0 where it does not
 };
 
 /// Contract: `ranks` are those of one, by device.
 Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& ranks, CollectiveAlgorithm algorithm);
+/// The same under `design`, with what that says of blocks.
+Collective collective_under(const Machine& machine, const Design& design, const TaskGraph& graph, const std::vector<TaskId>& ranks);
 
 /// Bytes from one device to another, all through the collective: its pieces follow each other as in a pipe.
 struct CollectiveFlow {
@@ -51,7 +55,15 @@ Nanoseconds busiest_way(const Machine& machine, const Collective& collective);
 
 /// Cores that a rank of that many bytes takes while the collective runs: a block for each Collectives::block_bytes, of which there is one
 /// at least and Collectives::blocks at most.
-int rank_blocks(const Machine& machine, std::int64_t bytes);
+/// `most`: Design::collective_blocks, in place of the machine's number unless it is 0.
+int rank_blocks(const Machine& machine, std::int64_t bytes, int most = 0);
+
+/// Bytes a nanosecond that a rank sends at most with Collective::blocks: as many times what one block reads of another device's memory.
+/// That a block of a collective sends as fast is assumed. 0 for no limit: it has its machine's blocks, or the machine states no
+/// peers.core_read_bandwidth.
+double sending_limit(const Machine& machine, const Collective& collective);
+/// What the rank that sends the most bytes takes at that limit; 0 where there is none.
+Nanoseconds sending_time(const Machine& machine, const Collective& collective);
 
 /// What moving a byte within a device costs a rank over what sending it does: as the tables of two H100 have it for 64 to 128 MiB, by
 /// all_reduce, all_gather and reduce_scatter 0.41, 0.45 and 0.51 of send_recv.
@@ -63,7 +75,7 @@ inline constexpr double kReceiveShare = 0.45;
 double flow_scale(const Machine& machine, const Collective& collective, bool in_graph);
 
 /// With all links to itself: as measured_collective has it (collective_times.hpp), else the latency and the busiest device's bytes over its
-/// slowest way.
+/// slowest way; with fewer blocks no less than the latency and sending_time.
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph);
 
 }  // namespace tasktwin

@@ -96,6 +96,8 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::device_placement>("device_placement", "which device a task goes to that names none"),
       word_axis<&Design::peer_data>("peer_data", "how bytes on an edge between two devices get across"),
       word_axis<&Design::collective>("collective", "the way that collectives take"),
+      number_axis("collective_blocks", "blocks of a collective's rank at most, each of which takes a core; 0 for the machine's",
+                  &Design::collective_blocks, 0, kMaxCollectiveBlocks),
       word_axis<&Design::launching>("launching", "which threads of the host launch for several devices"),
       word_axis<&Design::graph_build>("graph_build", "who makes the tasks known, and when"),
       word_axis<&Design::host_build>("host_build", "whether a run begins with the host building the graph"),

@@ -20,7 +20,12 @@ int first_share(int count, const Design& design, const Machine& machine) {
 }
 
 std::vector<std::uint8_t> core_shares(std::span<const CoreType> cores, const Design& design, const Machine& machine) {
-  std::vector<std::uint8_t> shares(cores.size(), 0);
+  std::vector<std::uint8_t> shares(cores.size(), static_cast<std::uint8_t>(design.sets.size()));
+  for (std::size_t set = design.sets.size(); set-- > 0;) {
+    const auto [first, last] = design.sets[set].cores;
+    for (int core = first; core <= last && static_cast<std::size_t>(core) < cores.size(); ++core)
+      shares[static_cast<std::size_t>(core)] = static_cast<std::uint8_t>(set);
+  }
   if (design.partition == 0) return shares;
   std::array<int, kCoreTypeCount> left{};  // for the first share, by type
   for (const CoreType type : cores) ++left[static_cast<std::size_t>(type)];

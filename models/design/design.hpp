@@ -7,6 +7,7 @@
 
 #include "models/design/axes.hpp"
 #include "models/design/design_part.hpp"
+#include "models/design/named_cores.hpp"
 #include "models/design/own_policy.hpp"
 #include "models/machine/machine.hpp"
 
@@ -82,6 +83,7 @@ struct Design {
   DevicePlacement device_placement = DevicePlacement::kGiven;
   PeerData peer_data = PeerData::kCopy;
   CollectiveAlgorithm collective = CollectiveAlgorithm::kAutomatic;
+  int collective_blocks = 0;
   Launching launching = Launching::kOneThread;
   // The graph's coming and going.
   GraphBuild graph_build = GraphBuild::kHost;
@@ -95,6 +97,7 @@ struct Design {
   Termination termination = Termination::kCounter;
   OwnPolicies own = {};                ///< policies of the user's own, in place of words above
   std::vector<DesignPart> parts = {};  ///< what differs for some of the tasks; a task belongs to the first that names it
+  std::vector<NamedCores> sets = {};   ///< of each device, in place of partition
 
   friend bool operator==(const Design&, const Design&) = default;
 };
@@ -103,6 +106,7 @@ inline constexpr int kMaxMailboxDepth = 16;
 inline constexpr int kMaxPrefetch = 16;
 inline constexpr int kMaxWorkersPerCore = 16;
 inline constexpr int kMaxStreams = 1024;
+inline constexpr int kMaxCollectiveBlocks = 64;
 
 /// Launches of a CUDA kernel that may wait on the device at a time unless more are asked for (cudaLimitDevRuntimePendingLaunchCount).
 inline constexpr int kDefaultPendingLaunches = 2048;
@@ -142,7 +146,7 @@ struct AxisField {
   }
 };
 
-/// All axes but `name`, `replay` and `parts`, in the order of Design.
+/// All axes but `name`, `replay`, `parts` and `sets`, in the order of Design.
 std::span<const AxisField> axis_fields();
 
 /// Throws InputError if there is none of that name; the message lists them and the nearest.

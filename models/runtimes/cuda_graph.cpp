@@ -21,6 +21,7 @@ constexpr AxisUse kAxes[] = {
     {.axis = "device_placement", .gpu = kNotRead, .peers = kRead},
     {.axis = "peer_data", .gpu = kNotRead, .peers = kRead},
     {.axis = "collective", .gpu = kNotRead, .peers = kRead},
+    {.axis = "collective_blocks", .gpu = kNotRead, .peers = kNotRead},
 };
 
 constexpr SectionUse kSections[] = {{"memory"},

@@ -30,6 +30,7 @@ inline constexpr std::array kStreamAxes{
     AxisUse{.axis = "device_placement", .gpu = kNotRead, .peers = kRead},
     AxisUse{.axis = "peer_data", .gpu = kNotRead, .peers = kRead},
     AxisUse{.axis = "collective", .gpu = kNotRead, .peers = kRead},
+    AxisUse{.axis = "collective_blocks", .gpu = kNotRead, .peers = kNotRead},
     AxisUse{.axis = "launching", .gpu = kNotRead, .peers = kRead},
 };
 

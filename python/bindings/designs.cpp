@@ -14,6 +14,7 @@
 #include "python/bindings/values.hpp"
 #include "scenarios/designs/designs.hpp"
 #include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/designs/stated_sets.hpp"
 #include "verify/output/text/json.hpp"
 
 namespace tasktwin::python {
@@ -54,6 +55,7 @@ Design make(const std::string& name, const std::optional<std::string>& base, con
 py::object value_of(const Design& design, const std::string& axis) {
   if (axis == "replay") return py::str(design.replay);
   if (axis == "parts") return to_python(scenarios::design_parts_to_json(design.parts));
+  if (axis == "sets") return to_python(scenarios::design_sets_to_json(design.sets));
   const AxisField& field = axis_named(axis);
   return field.is_word() ? py::object(py::str(field.text(design))) : py::object(py::int_(design.*field.number));
 }

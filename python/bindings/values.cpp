@@ -9,6 +9,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/bindings.hpp"
 #include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/designs/stated_sets.hpp"
 #include "scenarios/document/characters.hpp"
 #include "scenarios/document/document.hpp"
 #include "scenarios/document/scalar.hpp"
@@ -113,6 +114,7 @@ Node design_node(const Design& design, const std::string& path) {
   if (!design.replay.empty()) add(map, "replay", scenarios::text_node(design.replay));
   if (!design.parts.empty())
     add(map, "parts", scenarios::parse_document("parts", scenarios::design_parts_to_json(design.parts).dump()).root);
+  if (!design.sets.empty()) add(map, "sets", scenarios::parse_document("sets", scenarios::design_sets_to_json(design.sets).dump()).root);
   return map;
 }
 

@@ -3,6 +3,7 @@
 #include "models/design/design.hpp"
 #include "scenarios/designs/stated_parts.hpp"
 #include "scenarios/designs/stated_policies.hpp"
+#include "scenarios/designs/stated_sets.hpp"
 
 namespace tasktwin::scenarios::schema {
 
@@ -13,7 +14,8 @@ Json design() {
       {"name", name("its name")},
       {"from", text("named design to start from", {})},
       {"replay", text("what placement replay follows: a file with the columns task and core, or one that simulate --timeline wrote", {})},
-      {"parts", design_parts_schema()}};
+      {"parts", design_parts_schema()},
+      {"sets", design_sets_schema()}};
   for (const AxisField& axis : axis_fields()) {
     Json& property = properties[std::string(axis.name)];
     property = axis.is_word() ? word(axis.meaning, axis.words) : whole(axis.meaning, axis.min, axis.max);

@@ -10,6 +10,7 @@
 #include "scenarios/designs/overrides.hpp"
 #include "scenarios/designs/stated_parts.hpp"
 #include "scenarios/designs/stated_policies.hpp"
+#include "scenarios/designs/stated_sets.hpp"
 #include "scenarios/document/faults.hpp"
 #include "scenarios/schema/schema_faults.hpp"
 
@@ -65,6 +66,7 @@ Design design_from(const Document& document, const Node& node, const std::string
   }
   if (const Node* replay = node.find("replay")) design.replay = replay->text;
   if (const Node* parts = node.find("parts")) design.parts = design_parts_from(*parts);
+  if (const Node* sets = node.find("sets")) design.sets = design_sets_from(*sets);
   return design;
 }
 
@@ -104,13 +106,16 @@ std::map<std::string, Design> bases_from(const Document& document, const Node& l
 void set_axis(Design& design, const std::string& axis, const Node& value) {
   const bool is_replay = axis == "replay";
   const bool is_parts = axis == "parts";
-  const AxisField* const field = is_replay || is_parts ? nullptr : &axis_named(axis);
+  const bool is_sets = axis == "sets";
+  const AxisField* const field = is_replay || is_parts || is_sets ? nullptr : &axis_named(axis);
   const nlohmann::json& property = schema::design_property(axis);
   require(property, property, value, axis);
   if (is_replay)
     design.replay = value.text;
   else if (is_parts)
     design.parts = design_parts_from(value);
+  else if (is_sets)
+    design.sets = design_sets_from(value);
   else
     read_axis(value, *field, {}, design);
 }

@@ -25,7 +25,7 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
   for (const std::vector<TaskId>& ranks : collectives_of(graph_)) {
     Group& group = groups_.emplace_back();
     if (ranks.empty()) continue;
-    group.what = collective_of(graph_, ranks, inputs.design.collective);
+    group.what = collective_under(machine_.constants(), inputs.design, graph_, ranks);
     group.given = graph_[ranks.front()].cost.time;
     group.scale = flow_scale(machine_.constants(), group.what, in_graph_);
     for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);
@@ -92,20 +92,28 @@ void Collectives::handle(EventKind kind, std::uint32_t number, TimePoint now) {
   group.pace = pace(group);
   group.lost = 0;
   group.since = now;
-  const std::vector<CollectiveFlow> flows = collective_flows(group.what, machine_.devices);
-  for (const CollectiveFlow& flow : flows) {
-    const double bytes = flow.bytes * group.scale;
-    if (bytes < 0.5) continue;
-    ++group.flows;
-    flows_.start(number, flow.from, flow.to, bytes);
-  }
+  std::vector<CollectiveFlow> flows = collective_flows(group.what, machine_.devices);
+  std::erase_if(flows, [&group](const CollectiveFlow& flow) { return flow.bytes * group.scale < 0.5; });
+  group.flows = flows.size();
+  if (group.flows > 0) limit(group, 1);
+  for (const CollectiveFlow& flow : flows) flows_.start(number, flow.from, flow.to, flow.bytes * group.scale, limited(group));
   if (group.flows == 0) end(number, now);
 }
 
 void Collectives::peer_flow_ended(std::uint32_t number, TimePoint now) {
   Group& group = groups_[number];
   if (group.flows == 1) settle(group, now);
-  if (--group.flows == 0) catch_up(number, now);
+  if (--group.flows > 0) return;
+  limit(group, -1);
+  catch_up(number, now);
+}
+
+bool Collectives::limited(const Group& group) const { return sending_limit(machine_.constants(), group.what) > 0; }
+
+/// Of its ranks' sending, from before its flows begin, which SimGrid then holds to it, until they have ended.
+void Collectives::limit(const Group& group, double sign) {
+  const double rate = sending_limit(machine_.constants(), group.what) * group.scale;
+  for (const int device : group.what.devices) flows_.limit(device, sign * rate);
 }
 
 double Collectives::pace(const Group& group) const {

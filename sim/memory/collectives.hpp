@@ -21,7 +21,8 @@ namespace tasktwin::sim {
 /// Meanwhile each byte that a rank sends is read from its device's memory, and each that it receives written there, at the pace that the
 /// collective has alone: kernels share what is left. A rank's blocks could move bytes within the device 1 / kReceiveShare times as fast as
 /// the links carry them: so where kernels leave the memory so crowded that it serves at a part of less than kReceiveShare, bytes move at
-/// that part over kReceiveShare of their pace, by the busiest of the ranks' devices. What is lost so is made up behind the flows.
+/// that part over kReceiveShare of their pace, by the busiest of the ranks' devices. What is lost so is made up behind the flows. Ranks
+/// with fewer blocks than the machine gives them send no faster than sending_limit.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
  public:
   class Listener {
@@ -87,6 +88,8 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   void peer_flow_ended(std::uint32_t number, TimePoint now) override;
   /// Its time is stated, or it has no bytes in flight.
   static bool is_timed(const Group& group) { return group.given > Duration{0} || group.scale == 0; }
+  bool limited(const Group& group) const;
+  void limit(const Group& group, double sign);
   void pace_changed(TimePoint now);
   double pace(const Group& group) const;
   void settle(Group& group, TimePoint now) const;

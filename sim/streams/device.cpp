@@ -6,6 +6,7 @@
 #include "models/cost/collective_flows.hpp"
 #include "models/machine/interconnect.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "models/shares/task_shares.hpp"
 #include "sim/cores/body_costs.hpp"
 
 namespace tasktwin::sim {
@@ -21,13 +22,11 @@ std::size_t count_blocks(const TaskGraph& graph, std::span<const TaskId> tasks) 
 
 /// As rank_blocks says, but no more than there are of its type and share.
 std::uint32_t rank_cores(const WiringInputs& inputs, const Task& task, std::span<const CoreType> cores,
-                         std::span<const std::uint8_t> shares) {
+                         std::span<const std::uint8_t> shares, int share) {
   std::uint32_t fitting = 0;
-  for (std::size_t core = 0; core < cores.size(); ++core) {
-    const int share = shares.empty() ? 0 : shares[core];
-    fitting += cores[core] == task.core_type && share == share_of(inputs.design, task.kernel) ? 1 : 0;
-  }
-  return std::min(fitting, static_cast<std::uint32_t>(rank_blocks(inputs.machine.constants(), task.cost.bytes.count)));
+  for (std::size_t core = 0; core < cores.size(); ++core) fitting += cores[core] == task.core_type && shares[core] == share ? 1 : 0;
+  const int blocks = rank_blocks(inputs.machine.constants(), task.cost.bytes.count, inputs.design.collective_blocks);
+  return std::min(fitting, static_cast<std::uint32_t>(blocks));
 }
 
 BlockSeats make_seats(const WiringInputs& inputs) {
@@ -62,10 +61,11 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
   const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine.constants());
   if (blocks_differ_) bodies_.share_cores(cores.size(), blocks_.size());
   for (const CoreGroup& group : inputs.machine.compute_cores) {
-    for (int share = 0; share < (inputs.design.partition == 0 ? 1 : kShares); ++share) all_pools_ |= pools(group.type, share);
+    for (int share = 0; share < share_count(inputs.design); ++share) all_pools_ |= pools(group.type, share);
     if (group.per_cluster > 0) cluster_pools_ |= pools(group.type, 0);
   }
   kernels_.reserve(tasks.size());
+  const TaskShares share_of_task(graph_, inputs.design);
   std::uint8_t lowest = 0;
   for (const TaskId task : tasks) lowest = levels.empty() ? lowest : std::max(lowest, levels[index(task)]);
   arrived_.resize(std::size_t{lowest} + 1);
@@ -73,7 +73,8 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
     const Task& task = graph_[id];
     const TaskTraits& traits = graph_.traits(id);
     const bool rank = is_collective(task.operation);
-    const std::uint32_t blocks = rank ? rank_cores(inputs, task, cores, shares) : static_cast<std::uint32_t>(traits.blocks);
+    const std::uint32_t blocks =
+        rank ? rank_cores(inputs, task, cores, shares, share_of_task.of(id)) : static_cast<std::uint32_t>(traits.blocks);
     kernels_.push_back({.task = id,
                         .first_block = first,
                         .blocks = blocks,
@@ -84,7 +85,7 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .type = task.core_type,
                         .other = traits.other_type.value_or(task.core_type),
                         .level = levels.empty() ? std::uint8_t{0} : levels[index(id)],
-                        .share = static_cast<std::uint8_t>(share_of(inputs.design, task.kernel)),
+                        .share = static_cast<std::uint8_t>(share_of_task.of(id)),
                         .rank = rank});
     if (Remote remote = remote_inputs(graph_, id); !rank && !remote.empty())
       remote_.emplace(static_cast<std::uint32_t>(kernels_.size() - 1), std::move(remote));

@@ -26,7 +26,7 @@ namespace tasktwin::sim {
 /// a nanosecond makes room before anything is placed in it. More urgent kernels' blocks are placed before those of others that were
 /// handed over earlier, but no block that runs makes room for them.
 ///
-/// Under Design::partition a kernel's blocks go to the cores of its share only, and those left over delay no kernel of the other
+/// Under Design::partition or sets a kernel's blocks go to the cores of its share only, and those left over delay no kernel of another
 /// share. Assumed: shares have nothing else of their own, so that their kernels share hardware queues and the number of residents.
 ///
 /// Kernels that wait for each other have their blocks placed as any others, but no body of theirs begins before all of them are (Meetings).
@@ -82,8 +82,8 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   void handle(EventKind kind, std::uint32_t subject, TimePoint now) override;
 
  private:
-  using PoolSet = std::uint32_t;  ///< a bit for the cores of each type in each share
-  static_assert(kShares * kCoreTypeCount <= 32);
+  using PoolSet = std::uint64_t;  ///< a bit for the cores of each type in each share
+  static_assert(kMostShares * kCoreTypeCount <= 64);
 
   struct Kernel {
     TaskId task{};

@@ -5,6 +5,8 @@
 #include "models/base/error.hpp"
 #include "models/checks/remarks.hpp"
 #include "models/program/device_graph.hpp"
+#include "scenarios/designs/stated_sets.hpp"
+#include "scenarios/document/document.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "sim/simulator.hpp"
@@ -169,6 +171,49 @@ TEST(DeviceRemarks, NameTablesThatTheLinksContradict) {
               HasSubstr("collective_times contradict peers.link_bandwidth_gb_per_s, 50.0 GB/s: all_reduce of 2 "
                         "ranks and 134217728 bytes would have sent at 285.7 GB/s"));
   EXPECT_THAT(remarked(with_link("5000"), sum), HasSubstr("all_reduce of 2 ranks"));
+}
+
+TEST(DeviceRemarks, SayWhatIsKnownOfFewerBlocks) {
+  const auto said = [](const std::string& machine, const std::string& sum) {
+    const TemporaryFile file(
+        "scenario: s\nmachine: " + machine +
+        "\ndesigns: [{name: d, from: cuda-streams, collective_blocks: 4}]\ngraph:\n  tasks:\n  - {name: sum, operation: "
+        "all_reduce, bytes: 1048576, group: [0, 1]" +
+        sum + "}\n");
+    const Scenario scenario = load_scenario(file.path());
+    std::string all;
+    for (const std::string& remark : device_remarks(scenario.graph, scenario.machine, scenario.designs.front())) all += remark + "; ";
+    return all;
+  };
+  EXPECT_THAT(said("nvidia-h100x2", ""), HasSubstr("collective_blocks 4: that each block of a rank sends up to 55.9 GB/s is assumed"));
+  EXPECT_THAT(said("{from: nvidia-h100x2, peers: {core_read_bandwidth_gb_per_s: 0}}", ""),
+              HasSubstr("collective_blocks 4: what fewer blocks cost a collective is not known"));
+  EXPECT_THAT(said("nvidia-h100x2", ", time_ns: 5000"), HasSubstr("and not that time"));
+}
+
+/// A number of cores is the next ones; what is read is what is written.
+TEST(CoreSets, AreReadAndWritten) {
+  const auto with = [](const std::string& sets) {
+    return "scenario: s\nmachine: nvidia-h200\ngraph: {tasks: [{name: a, time_ns: 5}, {name: b, time_ns: 5, stream: 1}, {name: c, time_ns: "
+           "5, stream: 2}]}\ndesigns:\n"
+           "  - {name: d, from: cuda-streams, stream_granularity: hinted, streams: 3, sets: [" +
+           sets + "]}\n";
+  };
+  const TemporaryFile file(
+      with("{name: one, cores: 8, streams: [1]}, {name: far, cores: [16, 31], layers: [0, 3], streams: [0]}, {name: rest, cores: 100}"));
+  const std::vector<NamedCores> sets = load_scenario(file.path()).designs.front().sets;
+  ASSERT_EQ(sets.size(), 3U);
+  EXPECT_EQ(sets[0], (NamedCores{.name = "one", .cores = {0, 7}, .streams = {1}}));
+  EXPECT_EQ(sets[1], (NamedCores{.name = "far", .cores = {16, 31}, .streams = {0}, .layers = {{0, 3}}}));
+  EXPECT_THAT(sets[2].cores, ElementsAre(32, 131));
+  EXPECT_EQ(design_sets_from(parse_document("sets", design_sets_to_json(sets).dump()).root), sets);
+  EXPECT_THAT(refusal(with("{name: one, cores: 8}, {name: two, cores: [0, 15]}")),
+              HasSubstr("'one' and 'two' overlap: both have core 0 (cores 0 to 7, and cores 0 to 15)"));
+  EXPECT_THAT(refusal(with("{name: one, cores: 20}")), HasSubstr("sets multiples of 8 apart: 16 or 24"));
+  EXPECT_THAT(refusal(with("{name: one, cores: 136}")), HasSubstr("has 132 for tasks"));
+  EXPECT_THAT(refusal(with("{name: one}")), HasSubstr("cores: missing"));
+  EXPECT_THAT(refusal(with("{name: one, cores: [1]}")), HasSubstr("sets[0].cores"));
+  EXPECT_THAT(refusal(with("{name: one, cores: 8, stream: 1}")), HasSubstr("stream"));
 }
 
 TEST(ListedCollectives, BecomeARankForEachDeviceJoinedToItsTasks) {

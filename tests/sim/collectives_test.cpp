@@ -118,6 +118,64 @@ TEST(Ranks, HaveABlockForSoManyBytes) {
   EXPECT_EQ(rank_blocks(machine, 1 << 20), 3);
 }
 
+/// One block of three sends 2 bytes/ns, so that 4000 bytes take 2000 ns in place of 400, and two have their core less long to wait for:
+/// three cores are left to the kernel's blocks. Two blocks send 4 bytes/ns.
+TEST(Ranks, OfFewerBlocksSendLessAndLeaveMoreCores) {
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const TaskId head = graphs.kernel(0, 10, 1);
+  const TaskId kernel = graphs.add({.cost = {.time = Duration{150}}}, {.blocks = 3, .stream = 1});
+  graphs.edge(head, kernel);
+  const TaskGraph graph = graphs.build();
+  Machine machine = machine_of_ranks();
+  machine.peers->core_read_bandwidth = 2;
+  Design design = device_streams();
+  for (const auto& [blocks, time, waves] : {std::tuple{0, 400, 3}, {3, 400, 3}, {2, 1000, 2}, {1, 2000, 1}}) {
+    design.collective_blocks = blocks;
+    const Timeline timeline = simulate(graph, machine, design).timeline;
+    EXPECT_EQ(ended(timeline, ranks[0]), time) << blocks;
+    EXPECT_EQ(ended(timeline, kernel), 10 + waves * 150) << blocks;
+  }
+  machine.peers->core_read_bandwidth = 0;  // then it is not known what fewer send
+  EXPECT_EQ(ended(simulate(graph, machine, design).timeline, ranks[0]), 400);
+}
+
+/// One block sends 2 of the link's 10 bytes/ns and leaves 8 to the copy. A table's time of 400 ns gives way to 2000.
+TEST(Ranks, OfFewerBlocksLeaveTheLinkToCopies) {
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const TaskId copy = graphs.copy(0, 1, 1600, 1);
+  const TaskGraph graph = graphs.build();
+  Machine machine = machine_of_ranks();
+  machine.peers->core_read_bandwidth = 2;
+  Design design = device_streams();
+  design.collective_blocks = 1;
+  for (const bool measured : {false, true}) {
+    design.collective = measured ? CollectiveAlgorithm::kAutomatic : CollectiveAlgorithm::kRing;
+    if (measured)
+      machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .in_graph = false, .points = {{8, 2}, {4000, 400}}}};
+    const Timeline timeline = simulate(graph, machine, design).timeline;
+    EXPECT_EQ(ended(timeline, copy), 200) << measured;
+    EXPECT_EQ(ended(timeline, ranks[0]), 2000) << measured;
+  }
+}
+
+TEST(Ranks, OfFewerBlocksAreRefusedWhereTheyMeanNothing) {
+  DeviceGraphs graphs;
+  graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const TaskGraph graph = graphs.build();
+  Machine machine = machine_of_ranks();
+  Design design = device_streams();
+  design.collective_blocks = 5;
+  EXPECT_THAT(refusal(graph, machine, design), HasSubstr("collective_blocks is 5, but a device of machine 'devices' has 4 cores"));
+  machine.collectives->blocks = 0;
+  design.collective_blocks = 2;
+  EXPECT_THAT(refusal(graph, machine, design), HasSubstr("states no collectives.blocks"));
+  design = named_design("cuda-streams");
+  design.collective_blocks = 2;
+  EXPECT_THAT(refusal(graph, device_machine(1), design), HasSubstr("collective_blocks has no effect here"));
+}
+
 /// Behind a collective of 11 ns and 2 · 7 of steps and 400 of bytes a kernel waits for 7 + 20, another collective for 7.
 TEST(Collectives, HoldUpTheKernelBehindThemInAGraph) {
   Machine machine = collective_machine(2);

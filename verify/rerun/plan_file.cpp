@@ -86,6 +86,10 @@ Plan graph_plan(const TaskGraph& graph) {
 Plan plan_of(const scenarios::Scenario& scenario, const Design& design) {
   const TaskGraph& graph = scenario.graph;
   const RuntimeId runtime = runtime_of(design).id;
+  if (!design.sets.empty())
+    throw InputError(
+        fmt::format("design '{}' has sets of cores ('{}'), of which a plan says nothing: a program's kernels run on all of them",
+                    design.name, design.sets.front().name));
   if (runtime == RuntimeId::kCudaGraph) return graph_plan(graph);
   if (runtime != RuntimeId::kCudaStreams) {
     throw InputError(

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "scenarios/designs/stated_parts.hpp"
+#include "scenarios/designs/stated_sets.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
@@ -18,6 +19,7 @@ Json design_to_json(const Design& design) {
   }
   if (!design.replay.empty()) axes["replay"] = design.replay;
   if (!design.parts.empty()) axes["parts"] = scenarios::design_parts_to_json(design.parts);
+  if (!design.sets.empty()) axes["sets"] = scenarios::design_sets_to_json(design.sets);
   return axes;
 }
 
