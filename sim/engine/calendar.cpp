@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <simgrid/kernel/Timer.hpp>
@@ -42,9 +43,7 @@ void Calendar::begin_run(std::function<bool()> interrupted) {
 
 void Calendar::schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler) {
   assert(time >= now_);
-  if (base_ + static_cast<double>(to_ns(time)) >= kFirstInexactDate) {
-    throw RunError("the simulation has come to " + std::to_string(to_ns(time)) + " ns; times from 2^53 ns (104 days) on are not exact");
-  }
+  if (base_ + static_cast<double>(to_ns(time)) >= kFirstInexactDate) refuse(time);
   events_.push_back({time, static_cast<std::uint64_t>(kind) << 32 | subject, next_sequence_++, &handler});
   std::ranges::push_heap(events_, Later{});
 }
@@ -63,6 +62,13 @@ void Calendar::pause_each(std::uint32_t events, std::function<void()> pause) {
   each_ = events;
   next_pause_ = handled_ + events;
   next_stop_ = std::min(next_question_, next_pause_);
+}
+
+void Calendar::refuse(TimePoint time) const {
+  const std::string comes = "the simulation comes to " + std::to_string(to_ns(time)) + " ns";
+  if (static_cast<double>(to_ns(time)) >= kFirstInexactDate)
+    throw InputError(comes + "; times from 2^53 ns (104 days) on are not exact, so a run must be shorter");
+  throw RunError(comes + ", and this process has simulated 104 days in all, beyond which times are not exact; begin a new one");
 }
 
 TimePoint Calendar::next_whole(double date) const {

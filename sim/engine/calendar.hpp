@@ -73,7 +73,8 @@ class Calendar final : public simgrid::kernel::resource::Model {
   /// Forgets all events; times of the run to come count from the engine's present date. `interrupted`: SimulationOptions has it.
   void begin_run(std::function<bool()> interrupted = {});
 
-  /// Contract: `time` is not before the event being handled. Throws RunError past the last date that a double holds exactly.
+  /// Contract: `time` is not before the event being handled. Past the last date that a double holds exactly: throws InputError, or
+  /// RunError where it is earlier runs of the process that have come so far.
   void schedule(TimePoint time, EventKind kind, std::uint32_t subject, EventHandler& handler);
 
   /// What a run that is continued from between two events needs of it.
@@ -112,6 +113,7 @@ class Calendar final : public simgrid::kernel::resource::Model {
     }
   };
 
+  [[noreturn]] void refuse(TimePoint time) const;
   bool alone() const;
   void between_events();
 

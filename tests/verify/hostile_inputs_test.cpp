@@ -148,6 +148,15 @@ TEST_F(HostileInputs, ABaselineOfAnotherMachineIsSaid) {
   EXPECT_THAT(outcome.err, HasSubstr("the baseline is of other constants of machine"));
 }
 
+TEST_F(HostileInputs, ARunBeyondExactTimesIsRefused) {
+  write_scenario("{generator: chain, length: 100000, time_ns: 100000000000}", "[shared-queue, cuda-streams]");
+  for (const char* const command : {"simulate", "compare"}) {
+    const Outcome outcome = in_folder(std::string("timeout 60 tasktwin ") + command + " h.yaml");
+    EXPECT_EQ(outcome.code, 2) << command << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("times from 2^53 ns (104 days) on are not exact")) << command;
+  }
+}
+
 TEST_F(HostileInputs, OptionsOfImportsHaveTheirDashes) {
   write_text(folder_ / "t.csv", "name,time_us\na,1\n");
   expect("tasktwin scenario import t.csv --output o.yaml --time-unit ms", 2, "--time-unit: format 'csv' does not take it; it takes --");
