@@ -122,8 +122,8 @@ TEST_F(HostileInputs, ABaselineIsReadAsStrictlyAsOtherFiles) {
     EXPECT_EQ(outcome.code, 2) << said;
     EXPECT_THAT(outcome.err, HasSubstr("b.json:" + said));
   };
-  const auto one = [](const std::string& makespans, const std::string& more = "") {
-    return R"({"scenario": "tiny", "machine_hash": "x", "seed": 1, "designs": [{"design": "a", "makespans_ns": )" + makespans +
+  const auto one = [](const std::string& makespans, const std::string& more = "", const std::string& figures = "") {
+    return R"({"scenario": "tiny", "machine_hash": "x", "seed": 1, "designs": [{"design": "a", "makespans_ns": )" + makespans + figures +
            R"(, "path": {}})" + more + "]}";
   };
   expect(std::string(200'000, '['), "1:65: is nested deeper than 64 levels");
@@ -131,6 +131,9 @@ TEST_F(HostileInputs, ABaselineIsReadAsStrictlyAsOtherFiles) {
   expect(one("[1e400]"), "1:");
   expect(one("[-1]"), " designs[0].makespans_ns: must be a list of numbers, 0 to 1e+17");
   expect(one("[1]", R"(, {"design": "a", "makespans_ns": [2], "path": {}})"), " designs[1].design: 'a' stands twice");
+  expect(one("[100, 200]", "", R"(, "mean_ns": 120.0)"), " designs[0].mean_ns: is 120.0, and the mean of makespans_ns is 150");
+  expect(one("[100]", "", R"(, "makespan_ns": 100, "highest_bound_ns": 101)"),
+         " designs[0].makespan_ns: is 100, below the design's highest_bound_ns of 101");
   EXPECT_THAT(in_folder("timeout 10 tasktwin compare tiny.yaml --baseline /dev/zero").err, HasSubstr("is not a regular file"));
   ASSERT_EQ(in_folder("tasktwin compare tiny.yaml --format json > b.json").code, 0);
   EXPECT_THAT(in_folder("tasktwin compare tiny.yaml --baseline b.json --report b.json").err, HasSubstr("is also an input"));

@@ -53,7 +53,9 @@ class JsonReference : public testing::Test {
   /// Of a design that has become faster than the baseline says.
   json faster_than_baseline() const {
     json baseline = printed("compare " + file("tiny.yaml") + " --designs static-queues --runs 8");
-    for (json& makespan : baseline["designs"][0]["makespans_ns"]) makespan = 2 * makespan.get<double>();
+    json& design = baseline["designs"][0];
+    design.erase("mean_ns");
+    for (json& makespan : design["makespans_ns"]) makespan = 2 * makespan.get<double>();
     write_text(folder_ / "baseline.json", baseline.dump());
     return printed("compare " + file("tiny.yaml") + " --designs static-queues --runs 8 --baseline " + file("baseline.json"));
   }

@@ -173,6 +173,8 @@ TEST_F(SearchOfAFile, RefusesAFileThatContradictsItself) {
   EXPECT_THAT(said_after("control.db", "UPDATE points SET control_cores = control_cores + 1 WHERE point = 1"),
               HasSubstr("; by its design it has "));
   EXPECT_THAT(said_after("random.db", "UPDATE points SET random = 1 - random WHERE point = 5"), HasSubstr("; by its design it has "));
+  EXPECT_THAT(said_after("text.db", "UPDATE runs SET point = 'x' WHERE point = 0"),
+              HasSubstr("runs: point x, scenario 0, run 0 is numbered by what is no whole number"));
   EXPECT_THAT(said_after("column.db", "DROP VIEW results; ALTER TABLE points DROP COLUMN cores"),
               HasSubstr("points: its columns are point, design,"));
   EXPECT_THAT(said_after("runs.db", "DROP VIEW results; ALTER TABLE runs RENAME COLUMN makespan_ns TO ns"),

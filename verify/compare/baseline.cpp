@@ -74,6 +74,22 @@ std::string text_at(const std::string& file, const std::string& path, const Json
   return value.get<std::string>();
 }
 
+std::optional<double> number_at(const Json& object, const char* name) {
+  if (!object.contains(name) || !object.at(name).is_number()) return std::nullopt;
+  return object.at(name).get<double>();
+}
+
+/// What a file says twice is to be the same: one of the two has been changed, and nobody knows which.
+void check_figures(const std::string& file, const std::string& path, const Json& json, double mean) {
+  if (const auto stated = number_at(json, "mean_ns"); stated && std::abs(*stated - mean) > 0.5 + 1e-9 * mean)
+    refuse(file, path + ".mean_ns", fmt::format("is {}, and the mean of makespans_ns is {}", json["mean_ns"].dump(), mean));
+  const auto makespan = number_at(json, "makespan_ns");
+  const auto bound = number_at(json, "highest_bound_ns");
+  if (makespan && bound && *makespan < *bound)
+    refuse(file, path + ".makespan_ns",
+           fmt::format("is {}, below the design's highest_bound_ns of {}", json["makespan_ns"].dump(), json["highest_bound_ns"].dump()));
+}
+
 BaselineDesign design_from(const std::string& file, const std::string& path, const Json& json) {
   BaselineDesign design;
   const Json& makespans = field(file, path, json, "makespans_ns");
@@ -86,6 +102,7 @@ BaselineDesign design_from(const std::string& file, const std::string& path, con
   if (has_bound && std::ranges::any_of(design.makespans, [](double one) { return one <= 0; }))
     refuse(file, path + ".makespans_ns",
            fmt::format("has a 0, below the design's highest_bound_ns of {}", json["highest_bound_ns"].dump()));
+  check_figures(file, path, json, mean_of(design.makespans));
   const Json& causes = field(file, path, json, "path");
   if (!causes.is_object()) refuse(file, path + ".path", "must be an object of times by cause");
   for (const auto& [cause, time] : causes.items()) {

@@ -118,12 +118,14 @@ PointResults ResultFile::read(const SearchSpace& space, std::size_t scenarios) {
     result.control_cores = static_cast<int>(points.integer(5));
     if (result.outcome == TrialOutcome::kRan) result.makespans.resize(scenarios);
   }
-  Statement runs =
-      database_.prepare("SELECT point, scenario, run, makespan_ns, typeof(makespan_ns) FROM runs ORDER BY point, scenario, run");
+  Statement runs = database_.prepare(
+      "SELECT point, scenario, run, makespan_ns, typeof(makespan_ns), typeof(point) = 'integer' AND typeof(scenario) = 'integer' AND "
+      "typeof(run) = 'integer' FROM runs ORDER BY point, scenario, run");
   while (runs.step()) {
     const auto row = [&runs](const char* what) {
       return fmt::format("runs: point {}, scenario {}, run {} {}", runs.text(0), runs.text(1), runs.text(2), what);
     };
+    if (runs.integer(5) == 0) refuse_row(row("is numbered by what is no whole number"));
     const auto found = results.find(static_cast<std::uint64_t>(runs.integer(0)));
     const auto scenario = static_cast<std::size_t>(runs.integer(1));
     if (found == results.end() || scenario >= found->second.makespans.size()) refuse_row(row("is of no point that ran"));

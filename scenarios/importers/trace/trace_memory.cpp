@@ -82,12 +82,12 @@ class Needs {
     made_.accesses.with_host.assign(run.ops.size(), false);
   }
 
-  ProgramNeeds find(const std::string& file) {
+  ProgramNeeds find() {
     for (std::size_t i = 0; i < run_.calls.size(); ++i) take(i);
     for (std::size_t i = 0; i < effects_.size(); ++i) {
       if (!used_[i])
         throw InputError(effects_[i].where,
-                         "effects[" + std::to_string(i) + "].kernel: no kernel of " + file + " goes by " + in_quotes(effects_[i].kernel));
+                         "effects[" + std::to_string(i) + "].kernel: no kernel of the program goes by " + in_quotes(effects_[i].kernel));
     }
     for (const auto& [stream, order] : run_.trace->stream_orders) {
       const auto number = run_.numbers.find(stream);
@@ -252,7 +252,7 @@ class Needs {
 }  // namespace
 
 ProgramNeeds program_needs(const TraceRun& run, const HostProgram& program, const std::string& effects) {
-  return Needs(run, program, effects.empty() ? std::vector<KernelEffect>{} : read_kernel_effects(effects)).find(effects);
+  return Needs(run, program, effects.empty() ? std::vector<KernelEffect>{} : read_kernel_effects(effects)).find();
 }
 
 }  // namespace tasktwin::scenarios
