@@ -5,6 +5,7 @@
 #include "models/base/error.hpp"
 #include "models/checks/remarks.hpp"
 #include "models/program/device_graph.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "scenarios/designs/stated_sets.hpp"
 #include "scenarios/document/document.hpp"
 #include "scenarios/load/scenario.hpp"
@@ -174,21 +175,23 @@ TEST(DeviceRemarks, NameTablesThatTheLinksContradict) {
 }
 
 TEST(DeviceRemarks, SayWhatIsKnownOfFewerBlocks) {
-  const auto said = [](const std::string& machine, const std::string& sum) {
-    const TemporaryFile file(
-        "scenario: s\nmachine: " + machine +
-        "\ndesigns: [{name: d, from: cuda-streams, collective_blocks: 4}]\ngraph:\n  tasks:\n  - {name: sum, operation: "
-        "all_reduce, bytes: 1048576, group: [0, 1]" +
-        sum + "}\n");
-    const Scenario scenario = load_scenario(file.path());
-    std::string all;
-    for (const std::string& remark : device_remarks(scenario.graph, scenario.machine, scenario.designs.front())) all += remark + "; ";
-    return all;
-  };
-  EXPECT_THAT(said("nvidia-h100x2", ""), HasSubstr("collective_blocks 4: that each block of a rank sends up to 55.9 GB/s is assumed"));
-  EXPECT_THAT(said("{from: nvidia-h100x2, peers: {core_read_bandwidth_gb_per_s: 0}}", ""),
-              HasSubstr("collective_blocks 4: what fewer blocks cost a collective is not known"));
-  EXPECT_THAT(said("nvidia-h100x2", ", time_ns: 5000"), HasSubstr("and not that time"));
+  TaskGraphBuilder builder;
+  for (const int device : {0, 1})
+    builder.add_task(
+        "sum@" + std::to_string(device),
+        {.cost = {.bytes = {1 << 20}}, .args = {0, 1, 0}, .kernel = Kernel::kEmpty, .operation = Operation::kAllReduce, .device = device});
+  const TaskGraph graph = std::move(builder).build();
+  Machine machine = load_machine("nvidia-h100x2");
+  Design design = named_design("cuda-streams");
+  EXPECT_THAT(device_remarks(graph, machine, design), testing::IsEmpty());
+  design.collective_blocks = 4;
+  EXPECT_THAT(device_remarks(graph, machine, design),
+              ElementsAre(HasSubstr("collective_blocks 4: that each block of a rank sends up to 55.9 GB/s is assumed")));
+  machine.peers->core_read_bandwidth = 0;
+  EXPECT_THAT(device_remarks(graph, machine, design),
+              ElementsAre(HasSubstr("collective_blocks 4: what fewer blocks cost a collective is not known")));
+  design.collective_blocks = 32;
+  EXPECT_THAT(device_remarks(graph, machine, design), testing::IsEmpty());
 }
 
 /// A number of cores is the next ones; what is read is what is written.
