@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/base/sparse.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/calendar.hpp"
 
@@ -26,7 +27,7 @@ class Resumable {
     virtual ~State() = default;
     /// Until then it may have been asked which tasks are ready; the event before, or later.
     TimePoint horizon{};
-    std::vector<std::uint32_t> taken;  ///< by CoreId: tasks of its list that its core has come to
+    Sparse<std::uint32_t> taken{0};  ///< by CoreId: tasks of its list that its core has come to
   };
   virtual std::unique_ptr<const State> state() const = 0;
   /// In place of begin(). Contract: `state` is of the same wiring of inputs that differ by `change` alone.

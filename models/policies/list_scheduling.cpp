@@ -17,7 +17,7 @@ std::int64_t StaticSchedule::makespan() const {
 std::vector<double> mean_costs(const StaticInputs& inputs) {
   const WorkerClasses classes = worker_classes(inputs);
   std::vector<std::int64_t> members(classes.first_worker.size());
-  for (const std::size_t of_worker : classes.of_worker) ++members[of_worker];
+  for (std::size_t worker = 0; worker < inputs.workers; ++worker) ++members[classes.of(worker)];
   std::vector<double> costs(inputs.graph.size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     double cost = 0;
@@ -97,7 +97,8 @@ std::int64_t shortest_cost(const StaticInputs& inputs, std::size_t worker) {
 PartialSchedule::PartialSchedule(const StaticInputs& inputs)
     : inputs_(inputs), slots_(inputs.graph.size(), Slot{.finish = kUnplaced}), busy_(inputs.workers), classes_(worker_classes(inputs)) {
   std::vector<std::vector<std::size_t>> members(classes_.first_worker.size());
-  for (std::size_t worker = 0; worker < inputs.workers; ++worker) members[classes_.of_worker[worker]].push_back(worker);
+  if (members.size() == 1) members.front().reserve(inputs.workers);
+  for (std::size_t worker = 0; worker < inputs.workers; ++worker) members[classes_.of(worker)].push_back(worker);
   gaps_.reserve(members.size());
   for (auto& of_class : members) {
     const std::int64_t shortest = shortest_cost(inputs, of_class.front());
@@ -147,7 +148,7 @@ Slot PartialSchedule::earliest_finish(TaskId task) const {
 
 void PartialSchedule::place(TaskId task, const Slot& slot) {
   const BusyIntervals::Interval gap = busy_[slot.worker].take(slot.start, slot.finish);
-  if (!gaps_.empty()) gaps_[classes_.of_worker[slot.worker]].take(slot.worker, slot.start, slot.finish, gap.begin, gap.end);
+  if (!gaps_.empty()) gaps_[classes_.of(slot.worker)].take(slot.worker, slot.start, slot.finish, gap.begin, gap.end);
   slots_[index(task)] = slot;
 }
 
@@ -163,6 +164,7 @@ StaticSchedule PartialSchedule::finish(const std::vector<TaskId>& placed) && {
   // Start and finish times follow the dependencies, and equal ones keep the order of placing, so all lists follow one
   // topological order; a task of no length goes before the one that starts with it.
   for (auto& list : schedule.lists) {
+    if (list.size() < 2) continue;
     std::ranges::stable_sort(list, {}, [&schedule](TaskId task) {
       return std::pair{schedule.slots[index(task)].start, schedule.slots[index(task)].finish};
     });
@@ -195,10 +197,16 @@ std::vector<std::size_t> topological_positions(const TaskGraph& graph) {
 
 WorkerClasses worker_classes(const StaticInputs& inputs) {
   WorkerClasses classes;
-  if (!inputs.kinds.empty()) {
+  const std::vector<int>& kinds = inputs.kinds;
+  if (!kinds.empty() && std::ranges::all_of(kinds, [&kinds](int kind) { return kind == kinds.front(); })) {
+    classes.first_worker.push_back(0);
+    return classes;
+  }
+  classes.of_worker.reserve(inputs.workers);
+  if (!kinds.empty()) {
     std::map<int, std::size_t> known;
     for (std::size_t worker = 0; worker < inputs.workers; ++worker) {
-      const auto [found, is_new] = known.emplace(inputs.kinds[worker], known.size());
+      const auto [found, is_new] = known.emplace(kinds[worker], known.size());
       if (is_new) classes.first_worker.push_back(worker);
       classes.of_worker.push_back(found->second);
     }

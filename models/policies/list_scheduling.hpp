@@ -5,6 +5,7 @@
 #include <queue>
 #include <vector>
 
+#include "models/base/sparse.hpp"
 #include "models/policies/policies.hpp"
 #include "models/policies/worker_gaps.hpp"
 
@@ -64,7 +65,9 @@ struct Arrival {
 
 /// Workers that have the same cost for every task.
 struct WorkerClasses {
-  std::vector<std::size_t> of_worker;
+  std::size_t of(std::size_t worker) const { return of_worker.empty() ? 0 : of_worker[worker]; }
+
+  std::vector<std::size_t> of_worker;     ///< empty where all are of one
   std::vector<std::size_t> first_worker;  ///< by class
 };
 WorkerClasses worker_classes(const StaticInputs& inputs);
@@ -113,7 +116,7 @@ class PartialSchedule {
 
   const StaticInputs& inputs_;
   std::vector<Slot> slots_;
-  std::vector<BusyIntervals> busy_;
+  Sparse<BusyIntervals> busy_;
   WorkerClasses classes_;
   std::vector<WorkerGaps> gaps_;  ///< by class; empty once a task was taken out again
 };

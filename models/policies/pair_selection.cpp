@@ -74,7 +74,7 @@ class PairSelection {
         of_worker_(inputs.workers),
         placed_(inputs.graph.size()),
         waiting_(inputs.graph.size()) {
-    for (std::size_t w = 0; w < inputs.workers; ++w) free_of_class_[classes_.of_worker[w]].emplace(0, w);
+    for (std::size_t w = 0; w < inputs.workers; ++w) free_of_class_[classes_.of(w)].emplace(0, w);
   }
 
   StaticSchedule run() && {
@@ -125,7 +125,7 @@ class PairSelection {
     const Slot slot{worker, start, start + inputs_.cost(task, worker)};
     schedule_.place(task, slot);
     placed_[best->choice.position] = true;
-    auto& free_of_class = free_of_class_[classes_.of_worker[worker]];
+    auto& free_of_class = free_of_class_[classes_.of(worker)];
     free_of_class.erase({free_[worker], worker});
     free_of_class.emplace(slot.finish, worker);
     free_[worker] = slot.finish;

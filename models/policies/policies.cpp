@@ -129,9 +129,8 @@ std::function<std::uint32_t(std::uint32_t there)> make_steal_size(const Design& 
 namespace {
 
 void check_types(const StaticInputs& inputs) {
-  std::vector<std::size_t> workers(inputs.workers);
-  std::iota(workers.begin(), workers.end(), std::size_t{0});
-  if (!inputs.kinds.empty()) workers = worker_classes(inputs).first_worker;
+  std::vector<std::size_t> workers = inputs.kinds.empty() ? std::vector<std::size_t>(inputs.workers) : worker_classes(inputs).first_worker;
+  if (inputs.kinds.empty()) std::iota(workers.begin(), workers.end(), std::size_t{0});
   for (const TaskId task : inputs.graph.topological_order()) {
     if (std::ranges::none_of(workers, [&](std::size_t worker) { return inputs.cost(task, worker) >= 0; })) {
       throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has" +
@@ -231,6 +230,7 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
     return hop + round_ns(Nanoseconds{bytes / machine.memory->core_bandwidth}).count();
   };
   std::vector<int> kinds;
+  kinds.reserve(workers.size());
   for (std::size_t worker = 0; worker < workers.size(); ++worker) {
     const auto range = static_cast<std::size_t>(std::distance(bounds.begin(), bounds.upper_bound(worker)));
     kinds.push_back(static_cast<int>(range * kCoreTypeCount + static_cast<std::size_t>(workers[worker])));
@@ -241,6 +241,7 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
       design.own.placement ? make_own_schedule(*design.own.placement, inputs) : make_frozen_schedule(design.placement, inputs);
 
   const std::vector<TaskSeat> seats = task_seats(graph, design);
+  if (std::ranges::all_of(seats, [](TaskSeat seat) { return seat == TaskSeat::kList; })) return schedule;
   for (auto& list : schedule) std::erase_if(list, [&seats](TaskId task) { return seats[index(task)] != TaskSeat::kList; });
   return schedule;
 }

@@ -27,7 +27,7 @@ FrozenSchedule round_robin(const StaticInputs& inputs) {
     const auto [turn, is_new] = turns.try_emplace(can);
     std::vector<std::size_t>& able = turn->second.able;
     for (std::size_t w = 0; is_new && w < inputs.workers; ++w) {
-      if (can[classes.of_worker[w]]) able.push_back(w);
+      if (can[classes.of(w)]) able.push_back(w);
     }
     schedule[able[turn->second.dealt++ % able.size()]].push_back(task);
   }

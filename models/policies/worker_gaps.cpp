@@ -17,10 +17,12 @@ constexpr std::uint32_t kNoWorker = std::numeric_limits<std::uint32_t>::max();
 WorkerGaps::WorkerGaps(std::vector<std::size_t> workers, std::int64_t shortest)
     : workers_(std::move(workers)), shortest_(shortest), gaps_(1) {
   while (leaves_ < workers_.size()) leaves_ *= 2;
-  free_from_.assign(2 * leaves_, kForever);
+  free_from_ = Zeroed<std::int64_t>(2 * leaves_);
   gaps_.front().lowest_worker = kNoWorker;
-  std::fill_n(free_from_.begin() + static_cast<std::ptrdiff_t>(leaves_), workers_.size(), 0);
-  for (std::size_t node = leaves_ - 1; node > 0; --node) free_from_[node] = std::min(free_from_[2 * node], free_from_[2 * node + 1]);
+  // Leaves without a worker, and nodes that have no other leaves below them.
+  for (std::size_t first = leaves_ + workers_.size(), end = 2 * leaves_; end > 1 && first < end; first = (first + 1) / 2, end /= 2) {
+    for (std::size_t node = first; node < end; ++node) free_from_[node] = kForever;
+  }
 }
 
 WorkerGaps::Place WorkerGaps::earliest(std::int64_t ready, std::int64_t length) const {

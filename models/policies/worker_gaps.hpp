@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/base/zeroed.hpp"
+
 namespace tasktwin {
 
 /// When workers that are all alike are free: finds the first free time on any of them in O(log gaps), however many workers there are.
@@ -55,7 +57,7 @@ class WorkerGaps {
   std::vector<std::size_t> workers_;
   std::int64_t shortest_;
   std::size_t leaves_ = 1;
-  std::vector<std::int64_t> free_from_;  ///< a tree of minima over the workers' last gaps, the root at 1
+  Zeroed<std::int64_t> free_from_;  ///< a tree of minima over the workers' last gaps, the root at 1
   std::vector<Gap> gaps_;
   std::vector<Link> unused_;
   Link root_ = 0;

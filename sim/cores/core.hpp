@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/base/sparse.hpp"
 #include "models/design/design.hpp"
 #include "models/run/timeline.hpp"
 #include "sim/cores/bodies.hpp"
@@ -170,7 +171,7 @@ class Cores final : private Bodies::Listener {
   MemoryPaths paths_;
   Bodies bodies_;
   std::optional<PageLoads> loads_;
-  std::vector<Core> cores_;
+  Sparse<Core> cores_;
   CoreRings<Received> mailboxes_;  ///< by local(): tasks whose end is not yet certain
   Units units_;
   Duration start_;
@@ -192,7 +193,7 @@ class Cores final : private Bodies::Listener {
 
 struct Cores::State {
   Bodies::State bodies;
-  std::vector<Core> cores;
+  Sparse<Core> cores;
   CoreRings<Received> mailboxes;
   CodeFetches code;
   std::vector<CoreId> ran_on;

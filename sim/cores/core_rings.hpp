@@ -2,41 +2,36 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <memory>
-#include <type_traits>
+#include <vector>
+
+#include "models/base/sparse.hpp"
 
 namespace tasktwin::sim {
 
-/// For each core a ring of as many values as it may hold tasks. What nobody has written takes no memory.
+/// For each core a ring of as many values as it may hold tasks. Those of cores that nobody has asked for take no memory.
 template <class Value>
 class CoreRings {
-  static_assert(std::is_trivially_default_constructible_v<Value> && std::is_trivially_copyable_v<Value>);
-
  public:
   CoreRings(std::size_t cores, int depth)
-      : depth_(static_cast<std::uint32_t>(depth)), size_(cores * depth_), values_(std::make_unique_for_overwrite<Value[]>(size_)) {}
-  CoreRings(const CoreRings& other)
-      : depth_(other.depth_), size_(other.size_), values_(std::make_unique_for_overwrite<Value[]>(other.size_)) {
-    *this = other;
-  }
-  /// Contract: as many cores of the same depth. Where the values are stays as it was.
-  CoreRings& operator=(const CoreRings& other) {
-    std::memcpy(values_.get(), other.values_.get(), size_ * sizeof(Value));  // with what nobody has written, and nobody reads
-    return *this;
-  }
-  ~CoreRings() = default;
+      : depth_(static_cast<std::uint32_t>(depth)), all_(is_sparse(cores) ? 0 : cores * depth_), some_(is_sparse(cores) ? cores : 0) {}
 
   std::uint32_t depth() const { return depth_; }
   std::uint32_t after(std::uint32_t place) const { return place + 1 == depth_ ? 0 : place + 1; }
+  /// The ring of a core.
+  Value* of(std::size_t core) {
+    if (!all_.empty()) return &all_[core * depth_];
+    std::vector<Value>& ring = some_[core];
+    if (ring.empty()) ring.resize(depth_);
+    return ring.data();
+  }
   /// Contract: what is read has been written.
-  Value& at(std::size_t core, std::uint32_t place) { return values_[core * depth_ + place]; }
-  const Value& at(std::size_t core, std::uint32_t place) const { return values_[core * depth_ + place]; }
+  Value& at(std::size_t core, std::uint32_t place) { return of(core)[place]; }
+  const Value& at(std::size_t core, std::uint32_t place) const { return all_.empty() ? some_[core][place] : all_[core * depth_ + place]; }
 
  private:
   std::uint32_t depth_;
-  std::size_t size_;
-  std::unique_ptr<Value[]> values_;
+  std::vector<Value> all_;           ///< those of all cores, where there are few
+  Sparse<std::vector<Value>> some_;  ///< else those of cores that are used
 };
 
 }  // namespace tasktwin::sim

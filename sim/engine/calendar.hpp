@@ -91,6 +91,8 @@ class Calendar final : public simgrid::kernel::resource::Model {
 
   /// Of the latest event.
   TimePoint now() const { return now_; }
+  /// Whether no further event is scheduled for that time.
+  bool is_last_of_now() const { return events_.empty() || events_.front().time > now_; }
 
   void set_run_ahead(RunAhead run_ahead) { run_ahead_ = run_ahead; }
   std::uint64_t rounds() const { return rounds_; }  ///< times the engine has handed over, since begin_run

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 
 #include "models/base/units.hpp"
 
@@ -14,6 +14,12 @@ class Server {
   TimePoint serve(TimePoint now, Duration service, Duration contention = {}) {
     free_ = free_ > now ? free_ + service + contention : now + service;
     return free_;
+  }
+  /// Of so many requests that arrive together; returns when the first has been served.
+  TimePoint serve_all(TimePoint now, Duration service, std::uint32_t number) {
+    const TimePoint first = serve(now, service);
+    free_ += (number - 1) * service;
+    return first;
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <set>
 #include <vector>
 
+#include "models/base/sparse.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/calendar.hpp"
 
@@ -81,7 +82,7 @@ class WorkQueues {
   std::uint64_t arrivals_ = 0;
   std::uint64_t taken_ = 0;
   std::vector<TimePoint> ready_;  ///< by TaskId, where keys change
-  std::vector<Shard> shards_;
+  Sparse<Shard> shards_;
   std::vector<std::uint64_t> arrived_;  ///< by TaskId, where types are compared: when it was pushed
   std::optional<CoreType> only_type_;   ///< of all tasks, which need not be looked at then
   // Only where some task may run on two types:

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <utility>
 
+#include "models/base/sparse.hpp"
 #include "models/policies/layers.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/cores/core.hpp"
@@ -23,7 +25,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   explicit LayerBarrier(const WiringInputs& inputs)
       : calendar_(inputs.calendar),
         events_(inputs.events),
-        schedule_(inputs.lists),
+        schedule_(inputs.lists.size()),
         layers_(layers_of(inputs.graph)),
         arrives_(inputs.graph.size()),
         read_(round_ns(inputs.machine.memory->read_latency)),
@@ -33,11 +35,13 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
         cores_(inputs, PublishCost{}, *this),
         fetches_(inputs.cores.size(), inputs.design.mailbox_depth),
         next_(inputs.cores.size()) {
-    sort_by_layer(schedule_, layers_);
     left_.resize(layers_.empty() ? 0 : *std::ranges::max_element(layers_) + 1);
     cores_of_.resize(left_.size());
     for (std::size_t core = 0; core < schedule_.size(); ++core) {
-      const std::vector<TaskId>& list = schedule_[core];
+      if (inputs.lists[core].empty()) continue;
+      FrozenSchedule sorted{inputs.lists[core]};
+      sort_by_layer(sorted, layers_);
+      const std::vector<TaskId>& list = schedule_[core] = std::move(sorted.front());
       for (std::size_t i = 0; i < list.size(); ++i) {
         arrives_[index(list[i])] = i + 1 == list.size() || layers_[index(list[i + 1])] != layers_[index(list[i])];
         if (arrives_[index(list[i])]) cores_of_[layers_[index(list[i])]].push_back(core_id(core));
@@ -92,7 +96,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
 
   Calendar& calendar_;
   RunEvents& events_;
-  FrozenSchedule schedule_;
+  Sparse<std::vector<TaskId>> schedule_;       ///< by CoreId
   std::vector<std::size_t> layers_;            ///< by TaskId
   std::vector<bool> arrives_;                  ///< by TaskId: whether its core arrives at the barrier after it
   std::vector<std::size_t> left_;              ///< by layer: cores that have yet to arrive
@@ -106,7 +110,7 @@ class LayerBarrier final : public Wiring, public EventHandler, private Cores::Li
   Backoff backoff_;
   Cores cores_;
   FetchUnits fetches_;
-  std::vector<std::uint32_t> next_;  ///< by CoreId: place in its list
+  Sparse<std::uint32_t> next_;  ///< by CoreId: place in its list
 };
 
 }  // namespace

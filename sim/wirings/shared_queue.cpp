@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "models/base/sparse.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/queues/server.hpp"
@@ -52,6 +53,7 @@ class SharedQueue final : public Workers {
         tickets_(homes_.count()),
         servers_(per_core_type_ ? kCoreTypeCount : homes_.count()),
         takers_(count()),
+        held_(count()),
         pushes_(graph_.size()) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (is_gathered(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
@@ -60,12 +62,21 @@ class SharedQueue final : public Workers {
 
  private:
   struct Tickets {
-    CoreId core;
-    std::uint32_t left = 0;
+    CoreId core;             ///< kNoCore: those of several that claimed together
+    std::uint32_t left = 0;  ///< or which of together_
   };
-  using Lines = std::array<std::deque<Tickets>, kCoreTypeCount>;  ///< in the order of service
+  /// First claims that nothing was there for, one claim_service after the other: cores `apart` from each other in number.
+  struct Together {
+    std::uint32_t core;  ///< the first that is left
+    std::uint32_t apart;
+    std::uint32_t cores;  ///< that are left
+    std::uint32_t size;   ///< of each claim
+    TimePoint back;       ///< of the first
+  };
+  using Line = std::deque<Tickets>;  ///< in the order of service
+  using Lines = std::array<Line, kCoreTypeCount>;
   struct Taker {
-    std::vector<TaskId> held;   ///< met its tickets, not yet fetched
+    std::uint32_t held = 0;     ///< tasks that met its tickets, not yet fetched
     std::uint32_t tickets = 0;  ///< that have met no task
     bool looks = false;         ///< a fetch with a ticket is in flight
     TimePoint from{};           ///< since when it may look
@@ -78,13 +89,18 @@ class SharedQueue final : public Workers {
 
   Server& server(std::size_t shard, CoreType type) { return servers_[per_core_type_ ? static_cast<std::size_t>(type) : shard]; }
 
+  /// All claim at the same time, in the order of CoreId: the next one's is scheduled as the one before it does.
+  void all_begin() override {
+    if (count() > 0) calendar_.schedule(TimePoint{half_atomic_}, EventKind::kClaim, begun_, *this);
+  }
+
   void has_room(CoreId core) override {
     const std::optional<TimePoint> begin = fetch(core).begin();
     if (!begin) return;
     Taker& taker = takers_[index(core)];
     if (has_handed(core)) {
       get_handed(core, *begin);
-    } else if (taker.tickets == 0 && taker.held.empty()) {
+    } else if (taker.tickets == 0 && taker.held == 0) {
       calendar_.schedule(*begin + half_atomic_, EventKind::kClaim, static_cast<std::uint32_t>(index(core)), *this);
     } else {
       look(core, *begin);
@@ -95,6 +111,8 @@ class SharedQueue final : public Workers {
     if (kind == EventKind::kPushed) {
       const Push& push = pushes_[subject];
       enqueue(push.shard, push.type, TaskId{subject});
+    } else if (subject == begun_) {
+      claim_first(now);
     } else {
       claim(CoreId{subject}, now);
     }
@@ -111,6 +129,47 @@ class SharedQueue final : public Workers {
   void get_handed(CoreId core, TimePoint from) {
     receive_handed(core, from + both_reads_);
     has_room(core);
+  }
+
+  /// Where nothing waits and nothing else can happen before them, all further cores claim in vain.
+  void claim_first(TimePoint now) {
+    const CoreId core{begun_};
+    if (waiting_ == 0 && claim_sizes_.settled() && !gathers() && calendar_.is_last_of_now()) {
+      begun_ = static_cast<std::uint32_t>(count());
+      claim_together(index(core), now);
+      return;
+    }
+    if (++begun_ < count()) calendar_.schedule(now, EventKind::kClaim, begun_, *this);
+    fetch(core).begin();
+    claim(core, now);
+  }
+
+  /// All cores from `first` on.
+  void claim_together(std::size_t first, TimePoint now) {
+    const auto homes = static_cast<std::uint32_t>(homes_.count());
+    for (std::size_t end = first; first < count(); first = end) {
+      const CoreType type = type_of(core_id(first));
+      while (end < count() && type_of(core_id(end)) == type) ++end;
+      for (std::size_t core = first; core < std::min(end, first + homes); ++core) {
+        const std::size_t shard = homes_.of(core_id(core));
+        const auto cores = static_cast<std::uint32_t>((end - core + homes - 1) / homes);
+        const TimePoint back = server(shard, type).serve_all(now, claim_service_, cores) + half_atomic_;
+        tickets_[shard][static_cast<std::size_t>(type)].push_back({kNoCore, static_cast<std::uint32_t>(together_.size())});
+        together_.push_back({static_cast<std::uint32_t>(core), homes, cores, claim_sizes_.next(type), back});
+      }
+    }
+  }
+
+  /// The first of those that claimed together has a place in the line of its own.
+  void take_out_first(Line& line) {
+    Together& claims = together_[line.front().left];
+    const CoreId core{claims.core};
+    fetch(core).begin();
+    takers_[index(core)] = {.held = 0, .tickets = claims.size, .looks = true, .from = claims.back};
+    claims.core += claims.apart;
+    claims.back += claim_service_;
+    if (--claims.cores == 0) line.pop_front();
+    line.push_front({core, claims.size});
   }
 
   void claim(CoreId core, TimePoint now) {
@@ -140,21 +199,25 @@ class SharedQueue final : public Workers {
   void enqueue(std::size_t shard, CoreType type, TaskId task) {
     const int blocks = wide_ ? graph_.traits(task).blocks : 1;
     for (int block = 0; block < blocks; ++block) tasks_.push(shard, task, type);
+    waiting_ += static_cast<std::size_t>(blocks);
     match(shard, type);
   }
 
   void match(std::size_t shard, CoreType type) {
-    std::deque<Tickets>& line = tickets_[shard][static_cast<std::size_t>(type)];
+    Line& line = tickets_[shard][static_cast<std::size_t>(type)];
     while (!line.empty() && !tasks_.empty(shard, type)) {
+      if (line.front().core == kNoCore) take_out_first(line);
       const CoreId core = line.front().core;
       if (--line.front().left == 0) line.pop_front();
       Taker& taker = takers_[index(core)];
       --taker.tickets;
       const TaskId task = tasks_.pop(shard, type);
+      --waiting_;
       if (taker.looks) {
         get(core, task);
       } else {
-        taker.held.push_back(task);
+        ++taker.held;
+        held_[index(core)].push_back(task);
       }
     }
   }
@@ -164,9 +227,11 @@ class SharedQueue final : public Workers {
     Taker& taker = takers_[index(core)];
     taker.from = from;
     taker.looks = true;
-    if (taker.held.empty()) return;
-    const TaskId task = taker.held.front();
-    taker.held.erase(taker.held.begin());
+    if (taker.held == 0) return;
+    --taker.held;
+    std::vector<TaskId>& held = held_[index(core)];
+    const TaskId task = held.front();
+    held.erase(held.begin());
     get(core, task);
   }
 
@@ -197,8 +262,12 @@ class SharedQueue final : public Workers {
   WorkQueues tasks_;
   std::vector<Lines> tickets_;   ///< by shard
   std::vector<Server> servers_;  ///< by shard, or by core type
-  std::vector<Taker> takers_;    ///< by CoreId
-  std::vector<Push> pushes_;     ///< by TaskId
+  std::vector<Together> together_;
+  std::uint32_t begun_ = 0;           ///< cores before this one have made their first claim
+  std::size_t waiting_ = 0;           ///< blocks that are queued and have met no ticket
+  Sparse<Taker> takers_;              ///< by CoreId
+  Sparse<std::vector<TaskId>> held_;  ///< by CoreId: Taker::held
+  std::vector<Push> pushes_;          ///< by TaskId
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/base/random.hpp"
+#include "models/base/sparse.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/resumable.hpp"
@@ -75,7 +76,7 @@ class StaticQueues final : public Workers, private Resumable {
     OwnState(SharedState&& of_all, const StaticQueues& queues)
         : shared(std::move(of_all)), known_open(queues.known_open_), fetched_from(queues.fetched_from_), released(queues.released_) {}
     SharedState shared;
-    std::vector<std::uint32_t> known_open;
+    Sparse<std::uint32_t> known_open;
     std::vector<TimePoint> fetched_from;
     std::vector<TimePoint> released;
   };
@@ -102,8 +103,9 @@ class StaticQueues final : public Workers, private Resumable {
   std::vector<EventHandler*> handlers() override { return all_handlers(); }
 
   void has_room(CoreId core) override {
-    std::uint32_t& next = next_[index(core)];
     const std::vector<TaskId>& list = schedule_[index(core)];
+    if (list.empty()) return;
+    std::uint32_t& next = next_[index(core)];
     while (next < list.size()) {
       const std::optional<TimePoint> begin = fetch(core).begin();
       if (!begin) return;
@@ -229,14 +231,14 @@ class StaticQueues final : public Workers, private Resumable {
   Duration die_hop_{};
   Duration peer_hop_{};  ///< the hop to another device, beyond counter_hop
   Backoff backoff_;
-  std::vector<std::uint32_t> next_;        ///< by CoreId: place in its list
-  std::vector<std::uint32_t> known_open_;  ///< by CoreId: tasks before this place in its list are known to be ready
-  std::vector<CoreId> core_of_;            ///< by TaskId
-  std::vector<TimePoint> fetched_from_;    ///< by TaskId: when its core began to fetch it; kAbsent before
-  std::vector<TimePoint> released_;        ///< by TaskId: when its last predecessor was done; kAbsent before
-  bool prefetches_;                        ///< Design::prefetch
-  TimePoint horizon_{};                    ///< until then it has been asked which tasks are ready
-  std::vector<TimePoint> known_;           ///< by TaskId: when an orchestrator made it known; empty where the host did
+  Sparse<std::uint32_t> next_;           ///< by CoreId: place in its list
+  Sparse<std::uint32_t> known_open_;     ///< by CoreId: tasks before this place in its list are known to be ready
+  std::vector<CoreId> core_of_;          ///< by TaskId
+  std::vector<TimePoint> fetched_from_;  ///< by TaskId: when its core began to fetch it; kAbsent before
+  std::vector<TimePoint> released_;      ///< by TaskId: when its last predecessor was done; kAbsent before
+  bool prefetches_;                      ///< Design::prefetch
+  TimePoint horizon_{};                  ///< until then it has been asked which tasks are ready
+  std::vector<TimePoint> known_;         ///< by TaskId: when an orchestrator made it known; empty where the host did
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/base/sparse.hpp"
 #include "models/policies/policies.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/queues/server.hpp"
@@ -43,6 +44,8 @@ class WorkStealing final : public Workers {
         queues_(inputs),
         servers_(queues_.queues()),
         takers_(count()),
+        held_(count()),
+        stolen_(count()),
         parked_(inputs, queues_, frozen_ && !steals_ ? take_ : round_in_vain()) {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!queues_.is_claimed(task_id(i)) || is_gathered(task_id(i))) claim_sizes_.leave_out(graph_, task_id(i));
@@ -55,16 +58,22 @@ class WorkStealing final : public Workers {
   enum class Step : std::uint8_t { kLook, kSearch };
   struct Taker {
     Step next = Step::kLook;  ///< what it does at its next event
-    std::uint64_t round = 0;  ///< of attempts to steal
+    bool begun = false;       ///< it has looked, not together with others
     bool parked = false;
-    std::optional<Duration> notices;          ///< woken: has what it takes next this much later
-    std::vector<TaskId> held;                 ///< claimed, not yet fetched
-    std::vector<std::vector<TaskId>> stolen;  ///< not yet in its home
+    std::uint32_t held = 0;           ///< tasks claimed, not yet fetched
+    std::uint64_t round = 0;          ///< of attempts to steal
+    std::optional<Duration> notices;  ///< woken: has what it takes next this much later
   };
 
   void at(CoreId core, TimePoint time, Step next) {
     takers_[index(core)].next = next;
     calendar_.schedule(time, EventKind::kClaim, static_cast<std::uint32_t>(index(core)), *this);
+  }
+
+  /// All look at the beginning, in the order of CoreId: the next one's look is scheduled as the one before it looks.
+  void all_begin() override {
+    first_search_ = static_cast<std::uint32_t>(count());
+    if (count() > 0) calendar_.schedule(TimePoint{}, EventKind::kClaim, first_look_, *this);
   }
 
   void has_room(CoreId core) override {
@@ -76,15 +85,74 @@ class WorkStealing final : public Workers {
     if (kind == EventKind::kPushed) {
       enqueue(places_[subject], TaskId{subject}, now);
     } else if (kind == EventKind::kStolen) {
-      const std::vector<TaskId> stolen = std::move(takers_[subject].stolen.front());
-      takers_[subject].stolen.erase(takers_[subject].stolen.begin());
+      const std::vector<TaskId> stolen = std::move(stolen_[subject].front());
+      stolen_[subject].erase(stolen_[subject].begin());
       queues_.restore(home(core), stolen);
       wake(home(core), stolen.size(), now);
+    } else if (subject == first_look_) {
+      look_first(now);
+    } else if (subject == first_search_) {
+      search_first(now);
     } else if (takers_[subject].next == Step::kLook) {
       look(core, now);
     } else {
       search(core, now);
     }
+  }
+
+  /// Whether all cores that have yet to do the same now find nothing, since nothing else can happen before them.
+  bool all_in_vain() const { return queues_.all_empty() && !gathers() && calendar_.is_last_of_now(); }
+
+  void look_first(TimePoint now) {
+    const CoreId core{first_look_};
+    const bool same_time = own_look_ == Duration{0} || claim_service_ == Duration{0} || !claimable(core);
+    if (all_in_vain() && same_time) {
+      first_look_ = static_cast<std::uint32_t>(count());
+      look_together(core, now);
+      return;
+    }
+    if (++first_look_ < count()) calendar_.schedule(now, EventKind::kClaim, first_look_, *this);
+    begin(core);
+    look(core, now);
+  }
+
+  /// All cores from `first` on, in vain.
+  void look_together(CoreId first, TimePoint now) {
+    const auto cores = static_cast<std::uint32_t>(count() - index(first));
+    if (!sharded_ && queues_.shared() && claim_service_ > Duration{0}) servers_[*queues_.shared()].serve_all(now, claim_service_, cores);
+    for (std::size_t core = index(first); sharded_ && core < count(); ++core) hold(home(core_id(core)), now, claim_service_);
+    if (own_look_ == Duration{0}) return park_together(first);
+    first_search_ = static_cast<std::uint32_t>(index(first));
+    calendar_.schedule(now + own_look_, EventKind::kClaim, first_search_, *this);
+  }
+
+  /// Those that have looked together.
+  void search_first(TimePoint now) {
+    const CoreId core{first_search_};
+    if (all_in_vain()) {
+      first_search_ = static_cast<std::uint32_t>(count());
+      park_together(core);
+      return;
+    }
+    if (++first_search_ < count()) calendar_.schedule(now, EventKind::kClaim, first_search_, *this);
+    begin(core);
+    search(core, now);
+  }
+
+  /// All cores from `first` on.
+  void park_together(CoreId first) {
+    std::size_t end = index(first);
+    for (std::size_t begin = end; begin < count(); begin = end) {
+      const CoreType type = type_of(core_id(begin));
+      while (end < count() && type_of(core_id(end)) == type) ++end;
+      parked_.park(core_id(begin), core_id(end), type);
+    }
+  }
+
+  /// Its first fetch.
+  void begin(CoreId core) {
+    takers_[index(core)].begun = true;
+    fetch(core).begin();
   }
 
   Place home(CoreId core) const { return {static_cast<std::uint32_t>(queues_.home(core)), type_of(core)}; }
@@ -101,9 +169,11 @@ class WorkStealing final : public Workers {
     Taker& taker = takers_[index(core)];
     if (has_handed(core)) {
       take_handed(core, now);
-    } else if (!taker.held.empty()) {
-      const TaskId task = taker.held.front();
-      taker.held.erase(taker.held.begin());
+    } else if (taker.held > 0) {
+      --taker.held;
+      std::vector<TaskId>& held = held_[index(core)];
+      const TaskId task = held.front();
+      held.erase(held.begin());
       take(core, task, now, now + both_reads_);
     } else if (!sharded_ && queues_.size(home(core)) > 0) {
       const TaskId task = queues_.pop(home(core));
@@ -126,7 +196,8 @@ class WorkStealing final : public Workers {
     }
     claim_sizes_.taken(place.type, static_cast<std::uint32_t>(size));
     const TaskId task = queues_.pop(place);
-    for (std::size_t i = 1; i < size; ++i) takers_[index(core)].held.push_back(queues_.pop(place));
+    for (std::size_t i = 1; i < size; ++i) held_[index(core)].push_back(queues_.pop(place));
+    takers_[index(core)].held += static_cast<std::uint32_t>(size) - 1;
     take(core, task, served, served + taking(core, take_));
   }
 
@@ -208,7 +279,7 @@ class WorkStealing final : public Workers {
     const TimePoint there = taken + put + taking(core, std::max(Duration{0}, steal_ - own_look_));
     if (!stolen.empty()) {
       std::ranges::reverse(stolen);
-      takers_[index(core)].stolen.push_back(std::move(stolen));
+      stolen_[index(core)].push_back(std::move(stolen));
       calendar_.schedule(there, EventKind::kStolen, static_cast<std::uint32_t>(index(core)), *this);
     }
     take(core, first, begun, there);
@@ -239,6 +310,10 @@ class WorkStealing final : public Workers {
 
   void wake(Place place, std::size_t tasks, TimePoint now) {
     parked_.wake(place, tasks, now, [this](CoreId core, TimePoint time, Duration has) {
+      if (!takers_[index(core)].begun) {
+        begin(core);
+        takers_[index(core)].round = 1;  // in vain, together with others
+      }
       takers_[index(core)].parked = false;
       takers_[index(core)].notices = has;
       at(core, time, Step::kLook);
@@ -264,9 +339,13 @@ class WorkStealing final : public Workers {
   std::unique_ptr<VictimPolicy> victims_;
   std::function<std::uint32_t(std::uint32_t)> steal_size_;
   WorkerQueues queues_;
-  std::vector<Server> servers_;  ///< by queue
-  std::vector<Taker> takers_;    ///< by CoreId
-  std::vector<Place> places_;    ///< by TaskId: its queue-to-be; empty where pushing takes no time
+  Sparse<Server> servers_;                           ///< by queue
+  Sparse<Taker> takers_;                             ///< by CoreId
+  Sparse<std::vector<TaskId>> held_;                 ///< by CoreId: Taker::held
+  Sparse<std::vector<std::vector<TaskId>>> stolen_;  ///< by CoreId: what is not yet in its home
+  std::uint32_t first_look_ = 0;                     ///< cores before this one have had their first look
+  std::uint32_t first_search_ = 0;                   ///< of those that looked together, the first that has yet to search
+  std::vector<Place> places_;                        ///< by TaskId: its queue-to-be; empty where pushing takes no time
   ParkedWorkers parked_;
 };
 

@@ -33,6 +33,10 @@ class ClaimSizes {
     const auto t = static_cast<std::size_t>(type);
     return rules::claim_size({claim_, size_, takers_[t]}, static_cast<std::uint32_t>(unclaimed_[t]), 1);
   }
+  /// Whether all further claims are of one size, whoever makes them.
+  bool settled() const {
+    return std::ranges::all_of(unclaimed_, [](std::int64_t left) { return left == 0; });
+  }
   /// `number` tasks have been claimed.
   void taken(CoreType type, std::uint32_t number) {
     std::int64_t& left = unclaimed_[static_cast<std::size_t>(type)];

@@ -9,6 +9,7 @@ namespace tasktwin::sim {
 
 ParkedWorkers::ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& queues, Duration round)
     : queues_(queues),
+      one_each_(queues.homes() == inputs.cores.size()),
       round_(round),
       steal_(inputs.design.stealing != Stealing::kOff),
       frozen_(has_lists(inputs.design)),
@@ -17,10 +18,11 @@ ParkedWorkers::ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& que
       hops_(inputs.machine.resident_cores->counter_hop_spread, kHops),
       backoff_(inputs.design, inputs.chance),
       looks_seed_(mix(inputs.chance ^ kLooks)),
-      wakes_(inputs.cores.size(), 0) {
+      wakes_(inputs.cores.size()) {
   for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
-    if (std::ranges::find(inputs.cores, CoreType(type)) != inputs.cores.end())
-      at_home_[type] = ParkedAtHome(queues.homes(), inputs.cores.size());
+    if (!queues.has(CoreType(type))) continue;
+    parked_[type] = ParkingOrder(inputs.cores.size());
+    if (!one_each_) at_home_[type] = ParkedAtHome(queues.homes(), inputs.cores.size());
   }
 }
 
@@ -28,7 +30,7 @@ ParkedWorkers::ParkedWorkers(const WiringInputs& inputs, const WorkerQueues& que
 CoreId ParkedWorkers::choose(Place place, double& passed) {
   const auto type = static_cast<std::size_t>(place.type);
   const bool for_owner = is_for_owner(place);
-  const CoreId owner = queues_.shared() == place.queue ? kNoCore : at_home_[type].first(place.queue);
+  const CoreId owner = this->owner(place);
   if (for_owner && owner == kNoCore) return kNoCore;
   if (round_ == Nanoseconds{0}) return owner != kNoCore ? owner : parked_[type].at(0);
   Random random(looks_seed_ ^ mix(looks_++));
@@ -36,6 +38,14 @@ CoreId ParkedWorkers::choose(Place place, double& passed) {
   const auto looking = for_owner ? 1.0 : static_cast<double>(parked);
   passed += (1 - passed) * (1 - std::pow(random.uniform(), 1 / looking));
   return for_owner ? owner : parked_[type].at(static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(parked) - 1)));
+}
+
+/// Of those parked, the one whose queue `place` is, or who has waited longest of those; kNoCore where it is nobody's.
+CoreId ParkedWorkers::owner(Place place) const {
+  if (queues_.shared() == place.queue) return kNoCore;
+  const auto type = static_cast<std::size_t>(place.type);
+  if (!one_each_) return at_home_[type].first(place.queue);
+  return parked_[type].contains(CoreId{place.queue}) ? CoreId{place.queue} : kNoCore;
 }
 
 /// From its look to its having what it finds; an owner's wait for that look, a round at most, is in its hop.

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "models/base/random.hpp"
+#include "models/base/sparse.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/workers/backoff.hpp"
 #include "sim/workers/parking_order.hpp"
@@ -24,13 +24,20 @@ class ParkedWorkers {
 
   void park(CoreId core, CoreType type) {
     parked_[static_cast<std::size_t>(type)].push_back(core);
-    at_home_[static_cast<std::size_t>(type)].push_back(queues_.home(core), core);
+    if (!one_each_) at_home_[static_cast<std::size_t>(type)].push_back(queues_.home(core), core);
+  }
+
+  /// From `first` to before `end`, in that order, all of `type`.
+  void park(CoreId first, CoreId end, CoreType type) {
+    parked_[static_cast<std::size_t>(type)].push_back(first, end);
+    for (std::size_t core = index(first); !one_each_ && core < index(end); ++core)
+      at_home_[static_cast<std::size_t>(type)].push_back(queues_.home(core_id(core)), core_id(core));
   }
 
   /// Contract: `core` is parked.
   void leave(CoreId core, CoreType type) {
     parked_[static_cast<std::size_t>(type)].erase(core);
-    at_home_[static_cast<std::size_t>(type)].erase(queues_.home(core), core);
+    if (!one_each_) at_home_[static_cast<std::size_t>(type)].erase(queues_.home(core), core);
   }
 
   /// For each of `tasks` that are at `place` from `now` on. Calls notices(core, time, has) for each worker that is parked no longer:
@@ -41,14 +48,14 @@ class ParkedWorkers {
     for (; tasks > 0 && parked.size() > 0; --tasks) {
       const CoreId core = choose(place, passed);
       if (core == kNoCore) return;
-      parked.erase(core);
-      at_home_[static_cast<std::size_t>(place.type)].erase(queues_.home(core), core);
+      leave(core, place.type);
       notices(core, now + round_ns(passed * round_) + backoff_.draw(index(core), wakes_[index(core)]++), has_after(core, place));
     }
   }
 
  private:
   CoreId choose(Place place, double& passed);
+  CoreId owner(Place place) const;
   Duration has_after(CoreId core, Place place);
   bool is_for_owner(Place place) const { return !steal_ && queues_.shared() != place.queue; }
 
@@ -56,6 +63,7 @@ class ParkedWorkers {
   static constexpr std::uint64_t kHops = 0x40b5'7ea1;
 
   const WorkerQueues& queues_;
+  bool one_each_;  ///< each worker has a home of its own, with its number
   Nanoseconds round_;
   bool steal_;   ///< from each other
   bool frozen_;  ///< the workers' own queues are frozen lists
@@ -66,9 +74,9 @@ class ParkedWorkers {
   std::uint64_t looks_seed_;
   std::uint64_t looks_ = 0;  ///< drawn
   std::uint64_t hopped_ = 0;
-  std::vector<std::uint64_t> wakes_;                  ///< by CoreId
+  Sparse<std::uint64_t> wakes_;                       ///< by CoreId
   std::array<ParkingOrder, kCoreTypeCount> parked_;   ///< by core type
-  std::array<ParkedAtHome, kCoreTypeCount> at_home_;  ///< by core type
+  std::array<ParkedAtHome, kCoreTypeCount> at_home_;  ///< likewise; of homes that several share
 };
 
 }  // namespace tasktwin::sim

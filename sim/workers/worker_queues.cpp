@@ -26,10 +26,11 @@ WorkerQueues::WorkerQueues(const WiringInputs& inputs)
       queues_(graph_, order_of(inputs), inputs.lists.empty() ? inputs.design.order : TaskOrder::kPriority, workers_, inputs.durations,
               homes_.count() + (lists_some(inputs.design) ? 1 : 0), &inputs.calendar) {
   if (queues_.shards() > homes_.count()) shared_ = static_cast<std::uint32_t>(homes_.count());
+  for (const CoreType type : workers_) types_ |= bit_of(type);
   for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
-    if (std::ranges::find(workers_, CoreType(type)) == workers_.end()) continue;
-    lengths_[type].resize(homes_.count());
-    at_[type].resize(homes_.count());
+    if (!has(CoreType(type))) continue;
+    lengths_[type] = Zeroed<std::size_t>(homes_.count());
+    at_[type] = Zeroed<std::uint32_t>(homes_.count());
   }
   if (inputs.lists.empty()) return;
   seats_ = task_seats(graph_, inputs.design);

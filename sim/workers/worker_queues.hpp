@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/base/zeroed.hpp"
 #include "models/design/design_parts.hpp"
 #include "sim/engine/run_context.hpp"
 #include "sim/queues/work_queue.hpp"
@@ -35,6 +36,8 @@ class WorkerQueues {
   TaskId pop(Place place);
   TaskId pop_last(Place place);
 
+  /// Whether some worker is of `type`.
+  bool has(CoreType type) const { return (types_ & bit_of(type)) != 0; }
   std::size_t home(CoreId worker) const { return homes_.of(worker); }
   /// The queue for tasks that are in no frozen list.
   std::optional<std::uint32_t> shared() const { return shared_; }
@@ -44,8 +47,18 @@ class WorkerQueues {
   std::size_t queues() const { return queues_.shards(); }
   std::size_t homes() const { return homes_.count(); }
   /// By home: how many tasks for `type` wait there, empty where no worker is of it; and in all homes.
-  std::span<const std::size_t> lengths(CoreType type) const { return lengths_[static_cast<std::size_t>(type)]; }
+  std::span<const std::size_t> lengths(CoreType type) const {
+    const Zeroed<std::size_t>& lengths = lengths_[static_cast<std::size_t>(type)];
+    return {lengths.data(), lengths.size()};
+  }
   std::size_t in_homes(CoreType type) const { return in_homes_[static_cast<std::size_t>(type)]; }
+  /// Whether no task waits anywhere.
+  bool all_empty() const {
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
+      if (in_homes_[type] > 0 || (shared_ && queues_.size(*shared_, CoreType(type)) > 0)) return false;
+    }
+    return true;
+  }
   /// Homes where tasks for `type` wait, in no order.
   std::span<const std::uint32_t> filled(CoreType type) const { return filled_[static_cast<std::size_t>(type)]; }
 
@@ -54,16 +67,17 @@ class WorkerQueues {
 
   const TaskGraph& graph_;
   std::span<const CoreType> workers_;
+  std::uint32_t types_ = 0;  ///< of workers, as bits
   Homes homes_;
   std::optional<std::uint32_t> shared_;
   std::vector<TaskSeat> seats_;  ///< by TaskId; empty where nothing is frozen
   std::vector<CoreId> frozen_;   ///< by TaskId: whose list it is in; likewise
   bool newest_first_;            ///< a queue is a stack
   WorkQueues queues_;
-  std::array<std::vector<std::size_t>, kCoreTypeCount> lengths_;
+  std::array<Zeroed<std::size_t>, kCoreTypeCount> lengths_;
   std::array<std::size_t, kCoreTypeCount> in_homes_{};
   std::array<std::vector<std::uint32_t>, kCoreTypeCount> filled_;
-  std::array<std::vector<std::uint32_t>, kCoreTypeCount> at_;  ///< by home: its place there
+  std::array<Zeroed<std::uint32_t>, kCoreTypeCount> at_;  ///< by home: its place there
 };
 
 }  // namespace tasktwin::sim

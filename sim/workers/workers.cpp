@@ -33,7 +33,7 @@ void Workers::begin() {
     events_.ready(root, TimePoint{});
     release(root, kNoCore, TimePoint{});
   }
-  for (std::size_t core = 0; core < fetches_.size(); ++core) has_room(core_id(core));
+  all_begin();
   orchestrators_.begin();
 }
 

@@ -38,6 +38,10 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   virtual void has_room(CoreId core) = 0;
   /// A control core has handed the worker a task, which lies there until receive_handed(): one that waits for a task need not wait longer.
   virtual void found_handed(CoreId /*core*/, TimePoint /*now*/) {}
+  /// All cores begin, the roots having been released.
+  virtual void all_begin() {
+    for (std::size_t core = 0; core < count(); ++core) has_room(core_id(core));
+  }
   /// Events of the wiring's own.
   virtual void happened(EventKind /*kind*/, std::uint32_t /*subject*/, TimePoint /*now*/) {}
   /// An orchestrator has made `task` known; told before it is released.
@@ -65,7 +69,7 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   /// The machine's core of a worker.
   std::size_t stands_on(CoreId worker) const { return core_of_worker(index(worker), count(), per_core_); }
 
-  FetchUnit& fetch(CoreId core) { return fetches_[index(core)]; }
+  FetchUnit fetch(CoreId core) { return fetches_[index(core)]; }
   std::size_t count() const { return fetches_.size(); }
   CoreType type_of(CoreId core) const { return types_[index(core)]; }
   bool open(TaskId task) const { return semaphores_.open(task); }
@@ -76,7 +80,8 @@ class Workers : public Wiring, public EventHandler, private Cores::Listener, pri
   bool has_handed(CoreId core) const { return !handed_.empty() && !handed_[index(core)].empty(); }
   /// The same of the first of those. Contract: has_handed(core).
   void receive_handed(CoreId core, TimePoint received);
-  /// Whether a control core hands the task to workers.
+  /// Whether a control core hands tasks to workers; and this one.
+  bool gathers() const { return gathering_.any(); }
   bool is_gathered(TaskId task) const { return gathering_.takes(task); }
 
   const TaskGraph& graph_;

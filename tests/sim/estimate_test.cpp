@@ -149,6 +149,18 @@ TEST(Estimate, OfListsEqualsWholeRunsAfterAnyEdits) {
   EXPECT_GT(tally.in_part, tally.runs / 4) << tally.runs;
 }
 
+/// What is kept for each core is then kept for those alone that have done something.
+TEST(Estimate, OfListsEqualsWholeRunsOnManyCores) {
+  Tally tally;
+  for (std::uint64_t number = 1; number <= 25; ++number) {
+    RandomCase drawn = random_case(named_design("static-queues"), number);
+    for (CoreGroup& group : drawn.machine.compute_cores) group.count = 6000;
+    try_edits(drawn, 6, tally);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(tally.in_part, 0) << tally.runs;
+}
+
 TEST(Estimate, OfOtherDesignsEqualsWholeRuns) {
   Tally tally;
   for (const Design& design : named_designs()) {

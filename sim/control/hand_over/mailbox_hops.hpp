@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 #include "models/base/ids.hpp"
 #include "models/base/random.hpp"
+#include "models/base/zeroed.hpp"
 #include "models/machine/machine.hpp"
 #include "sim/engine/hop_spread.hpp"
 
@@ -30,7 +30,7 @@ class MailboxHops {
 
   const mechanism::Mailboxes& times_;
   std::uint64_t seed_;
-  std::vector<TimePoint> latest_;  ///< by CoreId; empty where hops are all alike
+  Zeroed<TimePoint> latest_;  ///< by CoreId; empty where hops are all alike
 };
 
 }  // namespace tasktwin::sim

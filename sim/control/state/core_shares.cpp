@@ -1,7 +1,10 @@
 #include "sim/control/state/core_shares.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <string>
+#include <utility>
 
 #include "models/base/error.hpp"
 #include "models/machine/clusters.hpp"
@@ -10,16 +13,18 @@ namespace tasktwin::sim {
 
 namespace {
 
-constexpr std::uint32_t kUnassigned = ~std::uint32_t{0};
+constexpr CoreShares::Number kUnassigned = std::numeric_limits<CoreShares::Number>::max();
 
-std::vector<std::uint32_t> deal_out(const std::vector<std::vector<CoreId>>& whole, std::size_t cores, std::size_t shares) {
-  std::vector<std::uint32_t> share_of(cores, kUnassigned);
+std::vector<CoreShares::Number> deal_out(const std::vector<std::vector<CoreId>>& whole, std::size_t cores, std::size_t shares) {
+  std::vector<CoreShares::Number> share_of(cores, kUnassigned);
   for (std::size_t k = 0; k < whole.size(); ++k) {
-    for (const CoreId core : whole[k]) share_of[index(core)] = static_cast<std::uint32_t>(k % shares);
+    for (const CoreId core : whole[k]) share_of[index(core)] = static_cast<CoreShares::Number>(k % shares);
   }
-  std::size_t next = 0;
-  for (std::uint32_t& share : share_of) {
-    if (share == kUnassigned) share = static_cast<std::uint32_t>(next++ % shares);
+  CoreShares::Number next = 0;
+  for (CoreShares::Number& share : share_of) {
+    if (share != kUnassigned) continue;
+    share = next++;
+    if (next == shares) next = 0;
   }
   return share_of;
 }
@@ -30,12 +35,18 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : di
   const std::span<const CoreType> types = inputs.cores;
   const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
   const auto whole = clusters(inputs.machine.compute_cores, types);
-  share_of_ = deal_out(whole, types.size(), shares);
   std::vector<std::vector<std::uint32_t>> cores(shares);
-  for (std::uint32_t core = 0; core < types.size(); ++core) cores[share_of_[core]].push_back(core);
+  if (shares == 1) {
+    cores.front().resize(types.size());
+    std::iota(cores.front().begin(), cores.front().end(), 0U);
+  } else {
+    share_of_ = deal_out(whole, types.size(), shares);
+    for (std::vector<std::uint32_t>& of_share : cores) of_share.reserve(types.size() / shares + 1);
+    for (std::uint32_t core = 0; core < types.size(); ++core) cores[share_of_[core]].push_back(core);
+  }
   for (std::uint32_t share = 0; share < shares; ++share) {
     CoreShare& made = shares_.emplace_back(
-        CoreShare{.owned = OwnedCores(types, cores[share], inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
+        CoreShare{.owned = OwnedCores(types, std::move(cores[share]), inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
     for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
     for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
     for (unsigned type = 0; type < kCoreTypeCount; ++type) most_[type] = std::max(most_[type], made.owned.idle(CoreType(type)));

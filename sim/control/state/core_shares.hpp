@@ -47,6 +47,8 @@ using CoreCounts = std::array<std::size_t, kCoreTypeCount>;
 
 class CoreShares {
  public:
+  using Number = std::uint16_t;  ///< of a share: there are at most as many as control cores
+
   CoreShares(const WiringInputs& inputs, std::size_t dispatchers);
 
   std::size_t size() const { return shares_.size(); }
@@ -55,7 +57,7 @@ class CoreShares {
   const CoreShare& operator[](std::size_t share) const { return shares_[share]; }
   std::size_t dispatchers() const { return dispatchers_; }
   /// Of a core.
-  std::uint32_t of(std::size_t core) const { return share_of_[core]; }
+  std::uint32_t of(std::size_t core) const { return share_of_.empty() ? 0U : share_of_[core]; }
   /// Of a dispatcher.
   std::uint32_t share_of_dispatcher(std::size_t dispatcher) const {
     return shares_.size() == 1 ? 0 : static_cast<std::uint32_t>(dispatcher);
@@ -75,7 +77,7 @@ class CoreShares {
  private:
   std::size_t dispatchers_;
   std::vector<CoreShare> shares_;
-  std::vector<std::uint32_t> share_of_;  ///< by CoreId
+  std::vector<Number> share_of_;  ///< by CoreId; empty where there is one
   CoreCounts most_{};
 };
 

@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "models/base/sparse.hpp"
+#include "models/base/zeroed.hpp"
 #include "models/design/design.hpp"
 #include "sim/control/state/core_shares.hpp"
 #include "sim/cores/core_rings.hpp"
@@ -29,14 +30,14 @@ class Mailboxes {
   /// Whether all that the core holds has completed and been seen.
   bool drained(std::uint32_t core) const { return mailboxes_[core].seen == mailboxes_[core].held; }
   /// By CoreId.
-  std::span<const CoreLoad> loads() const { return loads_; }
+  std::span<const CoreLoad> loads() const { return {loads_.data(), loads_.size()}; }
 
   /// Contract: less than Design::mailbox_depth are held.
   void put(std::uint32_t core, TaskId task) {
     Mailbox& mailbox = mailboxes_[core];
     tasks_.at(core, mailbox.next) = task;
     mailbox.next = tasks_.after(mailbox.next);
-    hold(core, mailbox.held + 1, durations_[index(task)]);
+    hold(core, mailbox, mailbox.held + 1, durations_[index(task)]);
   }
   /// From now on the core counts as full, whatever it holds.
   void close(std::uint32_t core) {
@@ -58,8 +59,9 @@ class Mailboxes {
   }
   /// The completion of `task`, seen before, is released.
   void release(std::uint32_t core, TaskId task) {
-    --mailboxes_[core].seen;
-    hold(core, mailboxes_[core].held - 1, -durations_[index(task)]);
+    Mailbox& mailbox = mailboxes_[core];
+    --mailbox.seen;
+    hold(core, mailbox, mailbox.held - 1, -durations_[index(task)]);
   }
 
  private:
@@ -71,17 +73,17 @@ class Mailboxes {
     bool closed = false;     ///< it takes no further task
   };
 
-  void hold(std::uint32_t core, std::uint32_t held, Duration further) {
-    if (!mailboxes_[core].closed) shares_[shares_.of(core)].owned.move(core, mailboxes_[core].held, held);
-    mailboxes_[core].held = held;
+  void hold(std::uint32_t core, Mailbox& mailbox, std::uint32_t held, Duration further) {
+    if (!mailbox.closed) shares_[shares_.of(core)].owned.move(core, mailbox.held, held);
+    mailbox.held = held;
     loads_[core] = {static_cast<int>(held), loads_[core].expected + further};
   }
 
   CoreShares& shares_;
   std::span<const Duration> durations_;
-  std::vector<Mailbox> mailboxes_;  ///< by CoreId
+  Sparse<Mailbox> mailboxes_;  ///< by CoreId
   CoreRings<TaskId> tasks_;
-  std::vector<CoreLoad> loads_;  ///< by CoreId
+  Zeroed<CoreLoad> loads_;  ///< by CoreId
 };
 
 }  // namespace tasktwin::sim

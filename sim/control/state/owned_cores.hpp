@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/design/design.hpp"
@@ -15,17 +16,21 @@ namespace tasktwin::sim {
 class OwnedCores {
  public:
   /// `types` by CoreId. Contract: they outlive this.
-  OwnedCores(std::span<const CoreType> types, std::span<const std::uint32_t> cores, int depth)
+  OwnedCores(std::span<const CoreType> types, std::vector<std::uint32_t> cores, int depth)
       : type_of_(types),
         words_((types.size() + 63) / 64),
         levels_((static_cast<std::size_t>(depth) + 1) * words_),
         types_(kCoreTypeCount * words_),
-        cores_(cores.begin(), cores.end()) {
-    for (const std::uint32_t core : cores_) {
-      levels_[core / 64] |= bit(core);
-      types_[static_cast<std::size_t>(types[core]) * words_ + core / 64] |= bit(core);
-      present_ |= 1u << static_cast<unsigned>(types[core]);
-      ++idle_[static_cast<std::size_t>(types[core])];
+        cores_(std::move(cores)) {
+    for (const std::uint32_t core : cores_) types_[static_cast<std::size_t>(types[core]) * words_ + core / 64] |= bit(core);
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
+      for (std::size_t word = 0; word < words_; ++word) {
+        const std::uint64_t of_type = types_[type * words_ + word];
+        if (of_type == 0) continue;
+        levels_[word] |= of_type;
+        idle_[type] += static_cast<std::size_t>(std::popcount(of_type));
+      }
+      if (idle_[type] > 0) present_ |= 1u << type;
     }
   }
 
