@@ -153,6 +153,29 @@ TEST_F(CommandErrors, DesignNamesMayHaveBlanksAround) {
   EXPECT_THAT(outcome.out, HasSubstr("static-queues"));
 }
 
+TEST_F(CommandErrors, ExplainTakesDesignsAsOtherCommandsDo) {
+  EXPECT_EQ(tasktwin("explain " + tiny("--designs shared-queue")).out, tasktwin("explain " + tiny("shared-queue")).out);
+  EXPECT_EQ(tasktwin("explain " + tiny("--designs shared-queue,static-queues")).out,
+            tasktwin("explain " + tiny("shared-queue static-queues")).out);
+  expect_refused("explain " + tiny("--designs a,b,c"), "--designs: explain takes one design, or two");
+  expect_refused("explain " + tiny("shared-queue --designs static-queues"), "--designs: explain takes one design, or two");
+}
+
+TEST_F(CommandErrors, DesignsThatAreNotChosenDoNotRefuseThoseThatAre) {
+  const TemporaryFolder folder;
+  write_text(folder / "s.yaml",
+             "scenario: s\nmachine: {from: nvidia-h200, without: [ready_queues]}\ngraph: {generator: chain}\ndesigns: [static-queues, "
+             "shared-queue]\n");
+  const std::string file = "'" + (folder / "s.yaml").string() + "'";
+  EXPECT_EQ(tasktwin("simulate " + file).code, 2);
+  const Outcome chosen = tasktwin("simulate " + file + " --designs static-queues", "COLUMNS=1000");
+  EXPECT_EQ(chosen.code, 0) << chosen.err;
+  EXPECT_THAT(chosen.err, HasSubstr("designs that are not chosen are refused: "));
+  EXPECT_THAT(chosen.err, HasSubstr("design 'shared-queue' needs 'ready_queues'"));
+  EXPECT_EQ(tasktwin("simulate " + file + " --designs shared-queue").code, 2);
+  EXPECT_EQ(tasktwin("simulate example --designs static-queues").err, "");
+}
+
 TEST_F(CommandErrors, ALongListOfChoicesIsNotTold) {
   const Outcome suite = tasktwin("simulate suite/cholesky-33-core");
   EXPECT_EQ(suite.code, 2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -17,6 +18,8 @@
 
 #include "sim/simulator.hpp"
 #include "verify/output/text/json.hpp"
+#include "verify/output/text/terminal.hpp"
+#include "verify/output/text/text_table.hpp"
 #include "verify/pool/in_parallel.hpp"
 #include "verify/predict/design_names.hpp"
 #include "verify/predict/run_bounds.hpp"
@@ -161,9 +164,27 @@ std::vector<Design> select_designs(const scenarios::Scenario& scenario, const st
   return designs;
 }
 
+/// The scenario with all of its designs; where these are refused, with those that are chosen alone, and a note.
+scenarios::Scenario load_chosen(const std::string& path_or_name, const scenarios::Admission& admits, std::span<const std::string> designs) {
+  try {
+    return scenarios::load_scenario(path_or_name, {}, {}, admits);
+  } catch (const InputError& whole) {
+    if (designs.empty()) throw;
+    const std::exception_ptr refused = std::current_exception();
+    try {
+      scenarios::Scenario chosen = scenarios::load_scenario_under(path_or_name, designs, {}, admits);
+      const std::string all = whole.what();
+      remark(wrap(fmt::format("designs that are not chosen are refused: {}", all.substr(0, all.find('\n'))), text_columns() - 6));
+      return chosen;
+    } catch (const InputError&) {
+      std::rethrow_exception(refused);
+    }
+  }
+}
+
 scenarios::Scenario load_on(const std::string& path_or_name, const std::string& machine, const scenarios::Admission& admits,
                             std::span<const std::string> designs) {
-  if (machine.empty()) return scenarios::load_scenario(path_or_name, {}, {}, admits);
+  if (machine.empty()) return load_chosen(path_or_name, admits, designs);
   // A path is meant from here, not from the scenario's folder. What JSON quotes is a word of YAML.
   std::error_code ignored;
   const bool is_file = std::filesystem::exists(machine, ignored);

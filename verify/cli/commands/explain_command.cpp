@@ -15,6 +15,7 @@
 #include "verify/explain/one_design.hpp"
 #include "verify/output/text/result_json.hpp"
 #include "verify/predict/admission.hpp"
+#include "verify/predict/design_names.hpp"
 #include "verify/predict/prediction.hpp"
 #include "verify/predict/remarks.hpp"
 
@@ -29,6 +30,9 @@ class ExplainCommand : public Command {
     app.add_option("A", a_, "a design: the scenario's own or a named one; the fastest of its own, or as-captured, by default")
         ->type_name("");
     app.add_option("B", b_, "the design to hold it against")->type_name("");
+    app.add_option("--designs", designs_, "A, or A and B, as other commands have them")
+        ->type_name("A[,B]")
+        ->check([](const std::string& text) { return text.empty() ? std::string("names no design") : std::string(); });
     add_machine(app, machine_);
     seed_option_ = add_seed(app, seed_);
     add_format(app, json_);
@@ -47,6 +51,7 @@ class ExplainCommand : public Command {
   int run() override {
     Progress progress;
     progress.show(fmt::format("reading {}", scenario_));
+    take_designs();
     const std::string& last = b_.empty() ? a_ : b_;
     if (!last.empty() && !scenarios::find_scenario(scenario_).exists && scenarios::find_scenario(last).exists)
       throw InputError(fmt::format("the scenario comes first: tasktwin explain {} {}{}", last, scenario_, b_.empty() ? "" : " " + a_));
@@ -68,6 +73,15 @@ class ExplainCommand : public Command {
   }
 
  private:
+  void take_designs() {
+    if (designs_.empty()) return;
+    const std::vector<std::string> names = design_names(designs_);
+    if (!a_.empty() || names.size() > 2)
+      throw InputError("--designs: explain takes one design, or two to hold against each other, as '--designs A,B' or as arguments A B");
+    a_ = names.front();
+    if (names.size() == 2) b_ = names.back();
+  }
+
   int explain_one(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress) const {
     const std::vector<Design> chosen = a_.empty() ? std::vector<Design>{} : select_designs(scenario, a_, "A");
     if (!a_.empty() && chosen.size() != 1) throw InputError(fmt::format("A: '{}' does not name one design", a_));
@@ -116,6 +130,7 @@ class ExplainCommand : public Command {
   std::string scenario_;
   std::string a_;
   std::string b_;
+  std::string designs_;
   std::string machine_;
   std::uint64_t seed_ = 0;
   CLI::Option* seed_option_ = nullptr;
