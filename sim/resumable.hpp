@@ -14,6 +14,7 @@ namespace tasktwin::sim {
 /// By what the inputs of a run differ from those of one before.
 struct Change {
   const TaskGraph& before;                            ///< its graph
+  const FrozenSchedule& lists_before;                 ///< its lists
   std::vector<TaskId> times;                          ///< whose bodies take another time
   std::vector<std::pair<TaskId, TaskId>> edges;       ///< that are in one of the two graphs alone
   std::vector<std::pair<CoreId, std::size_t>> lists;  ///< a core, and the place from which on its list is another

@@ -66,7 +66,6 @@ void finish(Timeline& timeline, const AsRun& machine, const Design& design, Dura
   timeline.runs = design.replays;
   tell_devices(timeline, machine.devices.count());
   timeline.stopped = stopped(design, machine, timeline);
-  if (runtime_of(design).resident() && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
   timeline.delay(first_poll);
 }
 
@@ -128,7 +127,12 @@ Simulation run_once(const RunInputs& inputs, Stops* stops) {
   tell_events(graph, simulation.timeline, events);
   check_end(graph, machine.constants(), design, simulation.timeline);
   finish(simulation.timeline, machine, design, looked);
+  if (stops == nullptr || stops->samples) add_queue_samples(simulation.timeline, design);
   return simulation;
+}
+
+void add_queue_samples(Timeline& timeline, const Design& design) {
+  if (runtime_of(design).resident() && design.ready_queue != ReadyQueue::kPerWorker) timeline.ready_queue = queue_samples(timeline.tasks);
 }
 
 }  // namespace tasktwin::sim

@@ -40,9 +40,13 @@ struct Stops {
   const Change* change = nullptr;    ///< where `from` is given: by what the inputs differ from those of its run
   std::uint32_t each = 0;            ///< events between those kept; 0 for none kept
   std::function<void(Checkpoint)> keep = {};
+  bool samples = true;        ///< of the ready queue; without, add_queue_samples() is left to the caller
   std::uint64_t handled = 0;  ///< out: events of the run in all, those before `from` included
 };
 
 Simulation run_once(const RunInputs& inputs, Stops* stops = nullptr);
+
+/// What `timeline` says of the ready queue, where the design has one.
+void add_queue_samples(Timeline& timeline, const Design& design);
 
 }  // namespace tasktwin::sim

@@ -82,10 +82,11 @@ std::int64_t matrix_rows(const Task& task) {
 }
 
 Duration BodyCost::alone(const Machine& machine) const {
+  if (bytes.count <= 0) return std::max(fixed, Duration{0}) + overhead;
   const mechanism::Memory& memory = *machine.memory;
   const bool moves = memory.core_bandwidth > 0 && memory.bandwidth > 0;
   const double drawn = moves ? alone_rate(memory) * memory_share(alone_rate(memory) / memory.bandwidth, memory.contention) : 0;
-  const Duration transfer = bytes.count > 0 && drawn > 0 ? round_ns(Nanoseconds{static_cast<double>(bytes.count) / drawn}) : Duration{0};
+  const Duration transfer = drawn > 0 ? round_ns(Nanoseconds{static_cast<double>(bytes.count) / drawn}) : Duration{0};
   return std::max(fixed, transfer) + overhead;
 }
 
@@ -126,6 +127,8 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
   if (task.operation != Operation::kKernel) return operation_cost(machine, task, graph.traits(id).pageable, time);
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
   const bool elsewhere = on != task.core_type && traits.other_type == on;
+  if (!elsewhere && task.cost.flops.count <= 0 && task.cost.bytes.count == 0)  // most tasks: no work but what takes a stated time
+    return {round_ns(kernel.overhead), round_ns(time), {}, kernel.traffic * kernel.bandwidth};
   const Nanoseconds fixed = elsewhere
                                 ? Nanoseconds{traits.other_time}
                                 : time + arithmetic_time(arithmetic_cost(machine, task.kernel), static_cast<double>(task.cost.flops.count));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
+#include <utility>
 
 namespace tasktwin {
 
@@ -22,7 +22,7 @@ MemoryPaths::MemoryPaths(const Machine& machine, std::span<const CoreType> cores
   if (bandwidth <= 0 || std::ranges::all_of(by_type, [](std::span<const int> paths) { return paths.empty(); })) return;
   law.*limit = bandwidth;
   count = 0;
-  std::map<int, std::uint32_t> numbers;
+  std::vector<std::pair<int, std::uint32_t>> numbers;  // of the paths so far, sorted
   std::array<std::size_t, kCoreTypeCount> seen{};
   for (std::size_t i = 0; i < cores.size(); ++i) {
     const auto type = static_cast<std::size_t>(cores[i]);
@@ -31,9 +31,10 @@ MemoryPaths::MemoryPaths(const Machine& machine, std::span<const CoreType> cores
       of[i] = static_cast<std::uint32_t>(count++);
       continue;
     }
-    const auto [number, is_new] = numbers.try_emplace(by_type[type][place], static_cast<std::uint32_t>(count));
-    if (is_new) ++count;
-    of[i] = number->second;
+    const int path = by_type[type][place];
+    auto known = std::ranges::lower_bound(numbers, path, {}, &std::pair<int, std::uint32_t>::first);
+    if (known == numbers.end() || known->first != path) known = numbers.insert(known, {path, static_cast<std::uint32_t>(count++)});
+    of[i] = known->second;
   }
 }
 

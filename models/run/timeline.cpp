@@ -20,6 +20,7 @@ bool Timeline::crosses_devices(TaskId from, TaskId to) const {
 }
 
 void Timeline::delay(Duration by) {
+  if (by == Duration{0}) return;
   const auto later = [by](TimePoint& time) {
     if (is_present(time)) time += by;
   };

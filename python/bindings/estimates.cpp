@@ -74,7 +74,7 @@ Shared opened(const py::object& graph, const py::object& machine, const py::obje
 
 std::int64_t run(const Shared& estimate) {
   return without_lock(estimate->is_long(), [estimate](const Interrupted& interrupted) {
-    return estimate->with([&](sim::Estimate& of) { return to_ns(of.run(interrupted).makespan()); });
+    return estimate->with([&](sim::Estimate& of) { return to_ns(of.makespan(interrupted)); });
   });
 }
 

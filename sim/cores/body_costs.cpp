@@ -13,6 +13,9 @@ namespace {
 constexpr double kLongestBody = 0x1p50;
 
 void check(const BodyCost& cost, const TaskGraph& graph, const Machine& machine, TaskId task) {
+  if (cost.bytes.count == 0 && cost.fixed >= Duration{0} && cost.overhead >= Duration{0} &&
+      std::max(cost.fixed, cost.overhead) <= Duration{static_cast<std::int64_t>(kLongestBody)})
+    return;
   const double rate = std::min(cost.alone_rate(*machine.memory), machine.memory->bandwidth);
   const double transfer = rate > 0 ? static_cast<double>(cost.bytes.count) / rate : 0;
   const double longest = std::max({static_cast<double>(to_ns(cost.fixed)), static_cast<double>(to_ns(cost.overhead)), transfer});

@@ -136,7 +136,8 @@ void Cores::receive(CoreId id, TaskId task, TimePoint received) {
   Core& core = cores_[local(id)];
   assert(core.count < mailboxes_.depth());
   const std::uint8_t part = parts_begun_.empty() ? std::uint8_t{0} : next_part(id, task);
-  mailboxes_.at(local(id), (core.first + core.count++) % mailboxes_.depth()) = {received.time_since_epoch(), task, part};
+  const std::uint32_t place = std::uint32_t{core.first} + core.count++;
+  mailboxes_.at(local(id), place < mailboxes_.depth() ? place : place - mailboxes_.depth()) = {received.time_since_epoch(), task, part};
   run(id);
 }
 

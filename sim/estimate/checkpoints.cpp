@@ -15,9 +15,9 @@ class Sameness {
 
   bool of_edge(TaskId from, TaskId to) const { return !is_present(at_.tasks[index(from)].ended) && never_ready(to); }
 
-  /// From `place` on the core's list is another.
+  /// From `place` on the core's list is another. Its core may wait for what stands there.
   bool of_list(CoreId core, std::size_t place, const std::vector<TaskId>& before, const std::vector<TaskId>& now) const {
-    if (at_.wiring->taken[index(core)] > place) return false;
+    if (at_.wiring->taken[index(core)] > place + 1) return false;
     return (place >= before.size() || never_ready(before[place])) && (place >= now.size() || never_ready(now[place]));
   }
 

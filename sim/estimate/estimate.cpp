@@ -71,7 +71,7 @@ Estimate::Estimate(TaskGraph graph, Machine machine, Design design, std::uint64_
       throw RunError("design '" + design_.name + "': " + stall->text());
   }
   base_.costs.emplace(given, met_, seed_);
-  base_.planned = planned_durations(given, machine_);
+  if (!keeps_lists_) base_.planned = planned_durations(given, machine_);
 }
 
 Estimate::~Estimate() = default;
@@ -166,7 +166,7 @@ const TaskGraph& Estimate::graph() {
 }
 
 Change Estimate::change() const {
-  Change change{.before = base_.graph, .times = {}, .edges = {}, .lists = {}};
+  Change change{.before = base_.graph, .lists_before = base_.lists, .times = {}, .edges = {}, .lists = {}};
   for (const auto& [task, time] : edited_->of_graph.times) {
     if (base_.graph[task].cost.time != time) change.times.push_back(task);
   }
@@ -204,10 +204,11 @@ Timeline Estimate::whole_run() {
   const TaskGraph& of = graph();
   if (!direct_) return simulate(of, machine_, design_, {.seed = seed_, .interrupted = interrupted_}).timeline;
   const FrozenSchedule own = has_lists(design_) && !keeps_lists_ ? frozen_schedule(of, machine_, design_) : FrozenSchedule{};
-  const std::vector<Duration> planned = edited_ ? planned_durations(of, machine_) : std::vector<Duration>{};
-  Stops stops;
+  const bool replans = edited_ && !keeps_lists_;
+  const std::vector<Duration> planned = replans ? planned_durations(of, machine_) : std::vector<Duration>{};
+  Stops stops{.samples = false};
   Timeline timeline = run_of(of, edited_ ? *edited_->costs : *base_.costs, keeps_lists_ ? lists() : own,
-                             edited_ ? std::span<const Duration>(planned) : base_.planned, &stops);
+                             replans ? std::span<const Duration>(planned) : base_.planned, &stops);
   events_ = stops.handled;
   return timeline;
 }
@@ -230,9 +231,24 @@ void Estimate::keep_checkpoints() {
 }
 
 const Timeline& Estimate::run(const std::function<bool()>& interrupted) {
-  if (timeline_) return *timeline_;
+  makespan(interrupted);
+  if (!has_samples_) add_queue_samples(*timeline_, design_);
+  has_samples_ = true;
+  return *timeline_;
+}
+
+Duration Estimate::makespan(const std::function<bool()>& interrupted) {
   interrupted_ = interrupted;
-  if (!edited_ || !direct_) return timeline_.emplace(whole_run());
+  if (!timeline_) run_edited();
+  return timeline_->makespan();
+}
+
+void Estimate::run_edited() {
+  has_samples_ = !direct_;
+  if (!edited_ || !direct_) {
+    timeline_.emplace(whole_run());
+    return;
+  }
   const Change differs = change();
   edited_->costs = base_.costs->changed_in(graph(), differs.times, met_, seed_);
   const Checkpoint* from = nullptr;
@@ -240,11 +256,13 @@ const Timeline& Estimate::run(const std::function<bool()>& interrupted) {
     keep_checkpoints();
     from = last_before(checkpoints_, differs, graph(), base_.lists, lists());
   }
-  if (from == nullptr) return timeline_.emplace(whole_run());
-  Stops stops{.from = from, .change = &differs};
+  if (from == nullptr) {
+    timeline_.emplace(whole_run());
+    return;
+  }
+  Stops stops{.from = from, .change = &differs, .samples = false};
   timeline_.emplace(run_of(graph(), *edited_->costs, lists(), base_.planned, &stops));
   simulated_ = 1 - static_cast<double>(from->handled) / static_cast<double>(stops.handled);
-  return *timeline_;
 }
 
 void Estimate::keep() {
@@ -256,7 +274,7 @@ void Estimate::keep() {
   checkpoints_.clear();
   if (!direct_) return;
   base_.costs.emplace(base_.graph, met_, seed_);
-  base_.planned = planned_durations(base_.graph, machine_);
+  if (!keeps_lists_) base_.planned = planned_durations(base_.graph, machine_);
 }
 
 void Estimate::undo() {

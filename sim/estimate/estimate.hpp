@@ -41,6 +41,8 @@ class Estimate {
   /// Of the graph and lists as edited. Throws RunError for a run that would come to a standstill, and where `interrupted`
   /// (SimulationOptions has it) says so; edits stay.
   const Timeline& run(const std::function<bool()>& interrupted = {});
+  /// Of the same run, in less time where nobody asks for its timeline.
+  Duration makespan(const std::function<bool()>& interrupted = {});
   /// The tasks whose bodies are on the observed critical path of that run, first to last. Throws as run().
   std::vector<TaskId> critical(const std::function<bool()>& interrupted = {});
   /// Makes the edits part of what undo() goes back to.
@@ -61,7 +63,7 @@ class Estimate {
     TaskGraph graph;
     FrozenSchedule lists;
     std::optional<BodyCosts> costs;
-    std::vector<Duration> planned;
+    std::vector<Duration> planned;  ///< empty where lists alone decide who runs what
   };
   /// In what a run differs from that of the Inputs; empty where it is as there.
   struct Edited {
@@ -75,6 +77,7 @@ class Estimate {
   void check_task(TaskId task) const;
   void keep_checkpoints();
   Change change() const;
+  void run_edited();
   Timeline whole_run();
   Timeline run_of(const TaskGraph& graph, const BodyCosts& costs, const FrozenSchedule& lists, std::span<const Duration> planned,
                   Stops* stops);
@@ -90,6 +93,7 @@ class Estimate {
   std::string whole_because_;
   std::optional<Edited> edited_;         ///< empty where nothing is
   std::optional<Timeline> timeline_;     ///< of base_ as edited; empty where that has not run
+  bool has_samples_ = false;             ///< timeline_ has those of the ready queue
   std::uint64_t events_ = 0;             ///< of the last whole run
   std::vector<Checkpoint> checkpoints_;  ///< of base_; empty where none were kept yet
   double simulated_ = 1;

@@ -96,7 +96,13 @@ class StaticQueues final : public Workers, private Resumable {
     known_open_ = before.known_open;
     fetched_from_ = before.fetched_from;
     released_ = before.released;
-    // A worker that had come to the end of its list would have come to what is behind it now.
+    // A worker that waits for what stands there no longer has not come to it; nor is a list at its end that goes on now.
+    for (const auto& [core, place] : change.lists) {
+      if (next_[index(core)] <= place) continue;
+      next_[index(core)] = static_cast<std::uint32_t>(place);
+      fetched_from_[index(change.lists_before[index(core)][place])] = kAbsent;
+      fetch(core).take_back();
+    }
     for (const auto& [core, place] : change.lists) has_room(core);
   }
 

@@ -214,6 +214,23 @@ TEST(Estimate, SimulatesAnEditFromWhereItBeginsToMatter) {
   EXPECT_EQ(estimate.run().makespan(), Duration{5000});
 }
 
+TEST(Estimate, APlaceMattersFromWhenItsTaskCouldRun) {
+  TaskGraphBuilder builder;  // one behind the other, and a last one that another core waits for from the beginning on
+  for (int i = 0; i < 8; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{1000}}});
+  for (std::uint32_t i = 1; i < 8; ++i) builder.add_edge(TaskId{i - 1}, TaskId{i});
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 3}};
+  Estimate estimate(std::move(builder).build(), machine, named_design("static-queues"));
+  for (std::uint32_t i = 0; i < 8; ++i) estimate.move(TaskId{i}, CoreId{i < 7 ? 0u : 1u}, i < 7 ? i : 0);
+  EXPECT_EQ(estimate.run().makespan(), Duration{8000});
+  estimate.keep();
+  estimate.move(TaskId{7}, CoreId{2}, 0);
+  EXPECT_EQ(estimate.run().makespan(), Duration{8000});
+  EXPECT_EQ(estimate.run().tasks[7].core, CoreId{2});
+  EXPECT_LT(estimate.simulated(), 0.5);
+  EXPECT_EQ(estimate.run(), whole(estimate, 1));
+}
+
 TEST(Estimate, SaysWhyOtherDesignsAreSimulatedWhole) {
   EXPECT_EQ(two_chains().whole_because(), "");
   EXPECT_EQ(two_chains("shared-queue").whole_because(), "the design has no lists alone");
