@@ -93,7 +93,7 @@ TEST(Calendar, DoesNotRunAheadOfAnActionOfAnotherModel) {
 
 TEST(Calendar, RefusesTimesThatADoubleCannotHoldExactly) {
   Recorder recorder;
-  EXPECT_THROW(recorder.at((std::int64_t{1} << 53) + 1, EventKind::kPublished, 0), RunError);
+  EXPECT_THROW(recorder.at((std::int64_t{1} << 53) + 1, EventKind::kPublished, 0), InputError);
 }
 
 }  // namespace
