@@ -38,7 +38,7 @@ class NormalDraws {
 class HopSpread {
  public:
   /// `key` keeps these draws apart from all others.
-  HopSpread(Nanoseconds spread, std::uint64_t key) : spread_(spread), key_(mix(key)), normal_(NormalDraws::of_thread()) {}
+  HopSpread(Nanoseconds spread, std::uint64_t key) : spread_(spread), key_(mix(key)) {}
 
   /// `hop` with it, and never below 0.
   Duration on(Duration hop, std::uint64_t who, std::uint64_t what) const { return hop + longer(mix(key_ ^ who) ^ what, hop); }
@@ -46,13 +46,12 @@ class HopSpread {
   /// It alone, drawn from `seed`, and never so short that a hop of `least` would take less than no time.
   Duration longer(std::uint64_t seed, Duration least) const {
     if (spread_ == Nanoseconds{0}) return Duration{0};
-    return std::max(-least, round_ns(normal_(seed) * spread_));
+    return std::max(-least, round_ns(NormalDraws::of_thread()(seed) * spread_));
   }
 
  private:
   Nanoseconds spread_;
   std::uint64_t key_;
-  NormalDraws& normal_;
 };
 
 /// A hop of `mean` on average that varies with `seed`, and never takes less than no time.
