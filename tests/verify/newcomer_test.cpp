@@ -106,7 +106,7 @@ TEST(MachineOfOnesOwn, IsNotSaidToRunDesignsThatItRefuses) {
   const Outcome outcome = bash("tasktwin machine validate tiny.yaml", folder.path());
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("ascend-host-built"));
-  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("has 1 control cores"));
+  EXPECT_THAT(outcome.out + outcome.err, HasSubstr("has 1 control"));
 }
 
 }  // namespace
