@@ -80,7 +80,7 @@ std::string_view estimate_needs(const TaskGraph&, const Design& design) {
 }
 
 std::string_view workers_needs(const TaskGraph&, const Design& design) {
-  const bool planned = has_lists(design) && !lists_some(design) && design.placement != Placement::kReplay;
+  const bool planned = has_lists(design) && design.placement != Placement::kReplay;
   return planned ? "" : "workers with lists that a placement fills with all tasks, such as those of static-queues";
 }
 

@@ -189,16 +189,19 @@ std::set<std::size_t> range_bounds(const TaskGraph& graph) {
 
 }  // namespace
 
-void check_worker_ranges(const TaskGraph& graph, std::size_t workers) {
-  const auto beyond = [&](const TaskTraits& traits) {
-    return traits.workers && static_cast<std::size_t>(traits.workers->back()) >= workers;
+void check_worker_ranges(const TaskGraph& graph, const Design& design, std::size_t workers) {
+  const bool some = lists_some(design);
+  const auto wrong = [&](const TaskTraits& traits) {
+    return traits.workers && (some || static_cast<std::size_t>(traits.workers->back()) >= workers);
   };
-  if (std::ranges::none_of(graph.all_traits(), beyond)) return;
+  if (std::ranges::none_of(graph.all_traits(), wrong)) return;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!beyond(graph.traits(task_id(i)))) continue;
+    if (!wrong(graph.traits(task_id(i)))) continue;
     const auto [first, last] = *graph.traits(task_id(i)).workers;
-    throw InputError("task '" + std::string(graph.name(task_id(i))) + "' names workers " + std::to_string(first) + " to " +
-                     std::to_string(last) + ", but a device has workers 0 to " + std::to_string(workers - 1));
+    const std::string named = "task '" + std::string(graph.name(task_id(i))) + "' names workers " + std::to_string(first) + " to " +
+                              std::to_string(last) + ", but ";
+    if (some) throw InputError(named + "design '" + design.name + "' has a shared queue beside its lists, which keeps to none");
+    throw InputError(named + "a device has workers 0 to " + std::to_string(workers - 1));
   }
 }
 
@@ -209,7 +212,7 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = planned_durations(graph, machine);
   const std::int64_t start = round_ns(machine.resident_cores->start).count();  // each task occupies its worker for that too
-  check_worker_ranges(graph, workers.size());
+  check_worker_ranges(graph, design, workers.size());
   const std::set<std::size_t> bounds = range_bounds(graph);
   // Where all is of one type the tasks themselves need not be looked at.
   const bool alike = bounds.empty() && graph.has_one_core_type() && !graph.has_operations() && graph.size() > 0 &&

@@ -118,8 +118,9 @@ struct StaticInputs {
 /// Contract: is_static(placement).
 FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs);
 
-/// Throws InputError for the first task that names workers (TaskTraits::workers) beyond the `workers` of a device.
-void check_worker_ranges(const TaskGraph& graph, std::size_t workers);
+/// Throws InputError for the first task that names workers (TaskTraits::workers) beyond the `workers` of a device, or names any where not
+/// all tasks are in lists. Contract: has_lists(design).
+void check_worker_ranges(const TaskGraph& graph, const Design& design, std::size_t workers);
 
 /// The frozen schedule of `design`, the same for the simulator and for every executor: of the first static_percent of the
 /// tasks, in topological order. `replayed` is the timeline that placement `replay` needs. Throws InputError as

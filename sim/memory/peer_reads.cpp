@@ -23,7 +23,9 @@ PeerReads::PeerReads(Calendar& calendar, const AsRun& machine, int device, Liste
       machine_(machine),
       device_(device),
       listener_(listener),
-      network_(Platform::instance().network(machine.devices)) {}
+      network_(Platform::instance().network(machine.devices)) {
+  network_.set_bandwidths(*machine.peers, machine.network.or_zero_unless(machine.devices.nodes > 1));
+}
 
 PeerReads::~PeerReads() { Platform::instance().activities().forget(*this); }
 

@@ -286,6 +286,10 @@ constexpr StatedField kFields[] = {
              traits.other_time = Duration{700};
            });
      }},
+    {"workers",
+     [](EffectWorld& world) {
+       return change_some(world, is_kernel, [](Task&, TaskTraits& traits, std::uint32_t) { traits.workers = {0, 0}; });
+     }},
     {"priority",
      [](EffectWorld& world) {
        return change_some(world, is_any, [](Task& task, TaskTraits&, std::uint32_t i) { task.priority = static_cast<int>(i * 5 % 7) - 3; });
