@@ -175,7 +175,8 @@ TEST(CaptureMemory, RefusesEffectsThatAreNone) {
     const TemporaryFile effects(yaml, "effects.yaml");
     return why_refused(text, {.effects = effects.path()});
   };
-  EXPECT_THAT(with("effects:\n  - {kernel: gemm, pointers: [read]}\n"), HasSubstr("effects.yaml:2:5: effects[0].kernel: no kernel of the program goes by 'gemm'"));
+  EXPECT_THAT(with("effects:\n  - {kernel: gemm, pointers: [read]}\n"),
+              HasSubstr("effects.yaml:2:5: effects[0].kernel: no kernel of the program goes by 'gemm'"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read, write, read]}\n"), HasSubstr("was launched with 2 pointers"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [reads]}\n"), HasSubstr("read_write"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], at: [[0]]}\n"), HasSubstr("a place is the number of a parameter"));
