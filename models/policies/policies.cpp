@@ -196,8 +196,9 @@ void check_worker_ranges(const TaskGraph& graph, const Design& design, std::size
   };
   if (std::ranges::none_of(graph.all_traits(), wrong)) return;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (!wrong(graph.traits(task_id(i)))) continue;
-    const auto [first, last] = *graph.traits(task_id(i)).workers;
+    const TaskTraits& traits = graph.traits(task_id(i));
+    if (!traits.workers || !wrong(traits)) continue;
+    const auto [first, last] = *traits.workers;
     const std::string named = "task '" + std::string(graph.name(task_id(i))) + "' names workers " + std::to_string(first) + " to " +
                               std::to_string(last) + ", but ";
     if (some) throw InputError(named + "design '" + design.name + "' has a shared queue beside its lists, which keeps to none");

@@ -40,7 +40,7 @@ std::optional<double> value_fused(const Pieces& fused, const Operator& one, cons
 
 /// A sum's places along the dimensions that it sums over have no meaning.
 std::optional<double> value_in_sum(const Operator& one, std::string_view name, const std::vector<std::size_t>& places) {
-  if (const auto value = one.sums->value(name, places)) return value;
+  if (const auto value = one.result().value(name, places)) return value;
   const bool of_all = name.ends_with(".pieces") || name.ends_with(".extent");
   return of_all ? one.pieces.value(name, std::vector<std::size_t>(one.pieces.dimensions().size())) : std::nullopt;
 }
@@ -152,19 +152,23 @@ class Cutting {
     }
   }
 
+  /// Contract: it has sums.
   void add_sums(std::size_t i) {
     const Operator& one = operators_[i];
+    const Pieces& sums = one.result();
     const Node& reduces = *one.node.find("reduces");
     const PieceFields fields(document_, *reduces.find("piece"), one.path + ".reduces.piece");
-    std::vector<std::vector<Node>> parts(one.sums->count());
+    std::vector<std::vector<Node>> parts(sums.count());
     for (std::size_t p = 0; p < one.pieces.count(); ++p) {
       const std::vector<std::size_t> places = one.pieces.places(p);
       std::vector<std::size_t> kept;
-      for (const Dimension& dimension : one.sums->dimensions()) kept.push_back(places[*one.pieces.find(dimension.name)]);
-      parts[one.sums->at(kept)].push_back(text_at(one.name + one.pieces.suffix(p), reduces));
+      for (std::size_t d = 0; d < places.size(); ++d) {
+        if (sums.find(one.pieces.dimensions()[d].name)) kept.push_back(places[d]);
+      }
+      parts[sums.at(kept)].push_back(text_at(one.name + one.pieces.suffix(p), reduces));
     }
-    for (std::size_t s = 0; s < one.sums->count(); ++s) {
-      const std::vector<std::size_t> places = one.sums->places(s);
+    for (std::size_t s = 0; s < sums.count(); ++s) {
+      const std::vector<std::size_t> places = sums.places(s);
       Node task = fields.of([&](std::string_view name) { return value_in_sum(one, name, places); });
       add(i, one.result_name(s), std::move(task), std::move(parts[s]));
     }

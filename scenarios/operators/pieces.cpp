@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/base/names.hpp"
 #include "scenarios/files/quoted.hpp"
 
 namespace tasktwin::scenarios {

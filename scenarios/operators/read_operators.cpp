@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "models/base/names.hpp"
 #include "scenarios/files/quoted.hpp"
 
 namespace tasktwin::scenarios {
