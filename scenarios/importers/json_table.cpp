@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "scenarios/document/faults.hpp"
+#include "scenarios/document/scalar.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/json_file.hpp"

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scenarios/document/document.hpp"
+#include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/parts/imported_graph.hpp"
 #include "scenarios/tasks/task_fields.hpp"
 
