@@ -80,8 +80,7 @@ std::string_view estimate_needs(const TaskGraph&, const Design& design) {
 }
 
 std::string_view workers_needs(const TaskGraph&, const Design& design) {
-  const bool planned = has_lists(design) && design.placement != Placement::kReplay;
-  return planned ? "" : "workers with lists that a placement fills with all tasks, such as those of static-queues";
+  return has_lists(design) ? "" : "workers with lists that a placement fills with all tasks, such as those of static-queues";
 }
 
 /// Whether orchestrators may have to wait for room in `axis`, or in any ring where that is empty.

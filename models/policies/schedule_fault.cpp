@@ -21,7 +21,9 @@ std::string places_fault(const StaticInputs& inputs, const FrozenSchedule& lists
         return quoted(task) + " is on " + core + ", which does not exist; there are cores 0 to " + std::to_string(inputs.workers - 1);
       if (placed[task]) return quoted(task) + " is in the lists twice";
       placed[task] = true;
-      if (inputs.cost(id, worker) < 0) return quoted(task) + " is on " + core + ", which is not of a type that can run it";
+      if (inputs.cost(id, worker) < 0)
+        return quoted(task) + " is on " + core + ", which is not of a type that can run it" +
+               (inputs.graph.traits(id).workers ? ", or not among the workers that it names" : "");
     }
   }
   for (std::size_t task = 0; task < placed.size(); ++task) {

@@ -78,18 +78,21 @@ from ._worded import worded as _worded
 
 _register()
 
-axes = _worded(axes)
-compare = _worded(compare)
-explain = _worded(explain)
-load_machine = _worded(load_machine)
-load_scenario = _worded(load_scenario)
-named_designs = _worded(named_designs)
-remarks = _worded(remarks)
-shipped_machines = _worded(shipped_machines)
-shipped_scenarios = _worded(shipped_scenarios)
-simulate = _worded(simulate)
-simulate_many = _worded(simulate_many)
-verify_recorded = _worded(verify_recorded)
+for _function in (
+    axes,
+    compare,
+    explain,
+    load_machine,
+    load_scenario,
+    named_designs,
+    remarks,
+    shipped_machines,
+    shipped_scenarios,
+    simulate,
+    simulate_many,
+    verify_recorded,
+):
+    globals()[_function.__name__] = _worded(_function)
 for _class in (Graph, Machine, Scenario, Simulation, Timeline):
     _word_methods(_class)
 

@@ -21,21 +21,16 @@ std::array<int, 2> ends_of(const Node& list) {
 nlohmann::json design_sets_schema() {
   using namespace schema;
   using Limits = std::numeric_limits<std::int32_t>;
-  const auto ends = [](std::string_view meaning, std::int64_t least, std::int64_t most) {
-    Json both = list(meaning, whole("", least, most), 2);
-    both["maxItems"] = 2;
-    return both;
-  };
   const Json cores{{"description", "how many cores of each device, the next ones behind the sets before; or the first and the last"},
                    {"if", {{"type", "array"}}},
-                   {"then", ends("", 0, kMostCores)},
+                   {"then", pair("", whole("", 0, kMostCores))},
                    {"else", whole("", 1, kMostCores)}};
   Json set = map("",
                  {{"name", name("its name")},
                   {"cores", cores},
                   {"streams", list("streams whose tasks run there; all where it is left out", whole("", 0, kMaxStreams - 1))},
                   {"kinds", list("kernels, or kinds that tasks state, that run there; all where it is left out", text(""))},
-                  {"layers", ends("the first and the last layer whose tasks run there", Limits::min(), Limits::max())}},
+                  {"layers", pair("the first and the last layer whose tasks run there", whole("", Limits::min(), Limits::max()))}},
                  {"name", "cores"});
   return list("cores that tasks have to themselves (green contexts); a task belongs to the first set that names it", std::move(set));
 }

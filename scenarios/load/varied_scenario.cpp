@@ -117,10 +117,11 @@ const Scenario& VariedScenario::with(std::span<const std::string> overrides, con
   whole_checked_ = true;
   keep_only(design);
   check_stale();
-  if (stale_.contains(kGraph)) cut_ = has_operators(document_) ? cut_operators(document_) : CutTasks();
+  const bool cuts = stale_.contains(kGraph) && has_operators(document_);
+  if (cuts) cut_ = cut_operators(document_);
   Faults faults;
   if (!faults.attempt([&] {
-        if (stale_.contains(kGraph)) check_stale();  // of the tasks that operators have become
+        if (cuts) check_stale();  // of the tasks that operators have become
         read_stale();
       }))
     throw cut_.of_operators(faults);

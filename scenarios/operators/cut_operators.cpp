@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "scenarios/document/without_place.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/operators/piece_fields.hpp"
 #include "scenarios/operators/pieces.hpp"
@@ -213,7 +214,7 @@ InputFaults CutTasks::of_operators(const Faults& faults) const {
   std::vector<InputError> told;
   std::set<std::tuple<int, int, std::string>> known;
   for (const InputError& fault : faults.all()) {
-    const std::string text = std::string(fault.what()).substr(std::string_view(InputError(fault.where(), "").what()).size());
+    const std::string text = without_place(fault);
     const std::size_t close = text.find(']');
     if (!text.starts_with(kList) || close == std::string::npos) {
       told.push_back(fault);

@@ -119,4 +119,9 @@ class Expression {
 
 double evaluate(std::string_view text, const ValueOfName& value_of) { return Expression(text, value_of).whole(); }
 
+bool may_be_named(std::string_view name) {
+  return !name.empty() && is_letter(name.front()) && name != "min" && name != "max" &&
+         std::ranges::all_of(name, [](char c) { return is_letter(c) || is_digit(c); });
+}
+
 }  // namespace tasktwin::scenarios

@@ -14,4 +14,7 @@ using ValueOfName = std::function<std::optional<double>(std::string_view name)>;
 /// without location for another form, a name that has no value, a division by 0 and a value that is not finite.
 double evaluate(std::string_view text, const ValueOfName& value_of);
 
+/// Whether an expression can call something by `name`: letters, digits and '_', not beginning with a digit, and not min or max.
+bool may_be_named(std::string_view name);
+
 }  // namespace tasktwin::scenarios

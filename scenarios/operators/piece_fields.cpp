@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "scenarios/document/scalar.hpp"
+#include "scenarios/tasks/table_by_size.hpp"
 #include "scenarios/tasks/task_fields.hpp"
 
 namespace tasktwin::scenarios {
@@ -26,14 +27,10 @@ bool is_word(const std::string& text) {
 
 /// A whole number where it is one or is to be `rounded` to one.
 Node number_at(double value, bool rounded, const Node& like) {
-  Node node;
+  const bool whole = rounded || value == std::floor(value);
+  Node node = typed_scalar(whole ? std::to_string(std::llround(value)) : shortest(value));
   node.line = like.line;
   node.column = like.column;
-  const bool whole = rounded || value == std::floor(value);
-  node.kind = whole ? Node::Kind::kInteger : Node::Kind::kReal;
-  node.integer = whole ? std::llround(value) : 0;
-  node.real = whole ? static_cast<double>(node.integer) : value;
-  node.text = whole ? std::to_string(node.integer) : shortest(value);
   return node;
 }
 
@@ -93,20 +90,16 @@ Node PieceFields::from_table(const Node& map, const std::string& path, const Val
   const Node* const table = map.find("table");
   if (!by || by->kind != Node::Kind::kText || !table || table->kind != Node::Kind::kList || table->items.empty() || map.keys.size() != 2)
     refuse(map, "a table by size has the form {by: EXPRESSION, table: [[SIZE, VALUE], …]}");
-  std::vector<std::pair<double, double>> rows;
+  std::vector<std::pair<std::int64_t, std::int64_t>> rows;
   for (const Node& row : table->items) {
     const bool is_pair = row.kind == Node::Kind::kList && row.items.size() == 2 &&
                          std::ranges::all_of(row.items, [](const Node& one) { return one.kind == Node::Kind::kInteger; });
     if (!is_pair) refuse(row, "a row of a table by size is [SIZE, VALUE], two whole numbers");
-    if (!rows.empty() && static_cast<double>(row.items[0].integer) <= rows.back().first) refuse(row, "the sizes of its rows must ascend");
+    if (!rows.empty() && row.items[0].integer <= rows.back().first) refuse(row, "the sizes of its rows must ascend");
     rows.emplace_back(row.items[0].integer, row.items[1].integer);
   }
   const Node size = worked_out(*by, path + ".by", false, value_of);
-  const double at = std::clamp(size.real, rows.front().first, rows.back().first);
-  const auto next = std::ranges::lower_bound(rows, at, {}, &std::pair<double, double>::first);
-  if (next->first == at) return number_at(next->second, true, map);
-  const auto& [size_before, before] = *std::prev(next);
-  return number_at(before + (next->second - before) * (at - size_before) / (next->first - size_before), true, map);
+  return number_at(at_size(rows, size.real), true, map);
 }
 
 void add_costs(Node& task, const Node& other) {

@@ -4,26 +4,16 @@
 
 #include "models/base/names.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "scenarios/operators/expression.hpp"
 
 namespace tasktwin::scenarios {
-
-namespace {
-
-/// As expressions can name it.
-bool is_dimension_name(std::string_view name) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !name.empty() && letter(name.front()) && name != "min" && name != "max" &&
-         std::ranges::all_of(name, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-}  // namespace
 
 std::int64_t Dimension::size(std::size_t place) const { return std::min(piece, extent - first(place)); }
 
 Pieces::Pieces(const Document& document, const Node* extents, const Node* cut, const std::string& path) {
   for (std::size_t i = 0; extents && i < extents->keys.size(); ++i) {
     const Node::Key& key = extents->keys[i];
-    if (!is_dimension_name(key.text))
+    if (!may_be_named(key.text))
       throw InputError(
           document.at(key),
           path + ".extents: the name of a dimension is letters, digits and '_', and not min or max; this is " + in_quotes(key.text));
@@ -32,12 +22,7 @@ Pieces::Pieces(const Document& document, const Node* extents, const Node* cut, c
   for (std::size_t i = 0; cut && i < cut->keys.size(); ++i) {
     const Node::Key& key = cut->keys[i];
     const auto dimension = std::ranges::find(dimensions_, key.text, &Dimension::name);
-    if (dimension == dimensions_.end()) {
-      std::vector<std::string_view> names;
-      for (const Dimension& one : dimensions_) names.push_back(one.name);
-      throw InputError(document.at(key), path + ".cut: there is no dimension " + in_quotes(key.text) +
-                                             (names.empty() ? "; 'extents' names none" : suggest(key.text, names)));
-    }
+    if (dimension == dimensions_.end()) throw InputError(document.at(key), path + ".cut: " + no_dimension(key.text));
     dimension->piece = cut->items[i].integer;
     if (dimension->piece > dimension->extent)
       throw InputError(document.at(cut->items[i]), path + ".cut." + key.text + ": is " + std::to_string(dimension->piece) +
@@ -55,6 +40,12 @@ std::optional<std::size_t> Pieces::find(std::string_view dimension) const {
   const auto found = std::ranges::find(dimensions_, dimension, &Dimension::name);
   if (found == dimensions_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - dimensions_.begin());
+}
+
+std::string Pieces::no_dimension(std::string_view word) const {
+  std::vector<std::string_view> names;
+  for (const Dimension& one : dimensions_) names.push_back(one.name);
+  return "there is no dimension " + in_quotes(word) + (names.empty() ? "; 'extents' names none" : suggest(word, names));
 }
 
 std::vector<std::size_t> Pieces::places(std::size_t piece) const {

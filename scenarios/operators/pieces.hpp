@@ -33,6 +33,8 @@ class Pieces {
 
   const std::vector<Dimension>& dimensions() const { return dimensions_; }
   std::optional<std::size_t> find(std::string_view dimension) const;
+  /// That `word` is none, and which there are.
+  std::string no_dimension(std::string_view word) const;
   /// How many there are.
   std::size_t count() const { return count_; }
   /// The place of the piece along each dimension.

@@ -1,6 +1,7 @@
 #include "scenarios/operators/read_operators.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 
@@ -12,6 +13,8 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::size_t kMostPassedOn = 50;
+constexpr const char* kIsOwn =
+    " is a kernel of the scenario's own, to whose cost nothing is added: a body that does both is one more of 'kernels'";
 
 class OperatorReader {
  public:
@@ -47,8 +50,8 @@ class OperatorReader {
   /// A word of `arguments` is the one or the other.
   void check_buffers(const Operator& one) const {
     const Node* const buffers = document_.root.find("buffers");
-    for (const Node& buffer : buffers ? buffers->items : std::vector<Node>()) {
-      const Node* const name = buffer.find("name");
+    for (std::size_t i = 0; buffers && i < buffers->items.size(); ++i) {
+      const Node* const name = buffers->items[i].find("name");
       if (const auto d = name ? one.pieces.find(name->text) : std::nullopt)
         throw InputError(document_.at(one.node.find("extents")->keys[*d]),
                          one.path + ".extents: a buffer is called " + in_quotes(name->text) + " too; call the dimension something else");
@@ -59,7 +62,7 @@ class OperatorReader {
     bool cut = false;
     for (const Node& word : reduces.find("over")->items) {
       const auto d = one.pieces.find(word.text);
-      if (!d) throw InputError(document_.at(word), one.path + ".reduces.over: " + no_dimension(word.text, one.pieces));
+      if (!d) throw InputError(document_.at(word), one.path + ".reduces.over: " + one.pieces.no_dimension(word.text));
       cut = cut || one.pieces.dimensions()[*d].pieces() > 1;
       one.summed.push_back(word.text);
     }
@@ -70,19 +73,36 @@ class OperatorReader {
     one.fused = fused.boolean;
     if (!one.fused) return;
     if (one.sums) throw InputError(document_.at(fused), one.path + ".fused: does not go with a cut along what it sums over");
-    const Node& piece = *one.node.find("piece");
-    for (const char* const field : {"operation", "arguments", "split"}) {
-      if (const Node::Key* const key = piece.find_key(field))
-        throw InputError(document_.at(*key), one.path + ".piece." + field +
-                                                 ": does not go with fused, of which time_ns, flops and bytes are added to the pieces that "
-                                                 "wait for it; a body of your own that does both is one of 'kernels'");
+    constexpr std::array<std::string_view, 6> kAdded{"time_ns", "flops", "bytes", "kernel", "kind", "layer"};  // the last say what it is
+    for (const Node::Key& key : one.node.find("piece")->keys) {
+      if (std::ranges::find(kAdded, key.text) == kAdded.end())
+        throw InputError(document_.at(key), one.path + ".piece." + key.text +
+                                                ": does not go with fused, of which time_ns, flops and bytes are added to the pieces that "
+                                                "wait for it");
     }
+    if (const Node* const kernel = own_kernel(one))
+      throw InputError(document_.at(*kernel), one.path + ".piece.kernel: " + in_quotes(kernel->text) + kIsOwn);
   }
 
-  static std::string no_dimension(std::string_view word, const Pieces& pieces) {
-    std::vector<std::string_view> names;
-    for (const Dimension& one : pieces.dimensions()) names.push_back(one.name);
-    return "there is no dimension " + in_quotes(word) + (names.empty() ? "" : suggest(word, names));
+  /// The word of `kernel` where its piece has one of the scenario's own.
+  const Node* own_kernel(const Operator& one) const {
+    const Node* const kernel = one.node.find("piece")->find("kernel");
+    const Node* const own = document_.root.find("kernels");
+    for (std::size_t i = 0; kernel && own && i < own->items.size(); ++i) {
+      const Node* const name = own->items[i].find("name");
+      if (name && name->text == kernel->text) return kernel;
+    }
+    return nullptr;
+  }
+
+  /// What is done along needs a body whose costs add up.
+  void check_along(const Operator& one, const Operator& fused, const Node& at) const {
+    const std::string named = one.path + ".after: " + in_quotes(fused.name) + " is fused, and ";
+    if (const Node* const kernel = own_kernel(one)) throw InputError(document_.at(at), named + in_quotes(kernel->text) + kIsOwn);
+    const Node* const operation = one.node.find("piece")->find("operation");
+    if (operation && operation->text != "kernel")
+      throw InputError(document_.at(at),
+                       named + "a piece of operation " + in_quotes(operation->text) + " has no body that does it as well");
   }
 
   void read_waits(std::size_t i, Faults& faults) {
@@ -116,13 +136,13 @@ class OperatorReader {
       const Node& theirs = node.items[k];
       const std::string& own = node.kind == Node::Kind::kMap ? node.keys[k].text : theirs.text;
       const auto d = one.pieces.find(own);
-      if (!d) throw InputError(document_.at(theirs), path + ": of " + in_quotes(one.name) + " " + no_dimension(own, one.pieces));
+      if (!d) throw InputError(document_.at(theirs), path + ": of " + in_quotes(one.name) + " " + one.pieces.no_dimension(own));
       if (std::ranges::find(other.summed, theirs.text) != other.summed.end())
         throw InputError(document_.at(theirs),
                          path + ": " + in_quotes(other.name) + " sums over " + in_quotes(theirs.text) + ", of which no parts are left");
       const auto e = other.result().find(theirs.text);
       if (!e)
-        throw InputError(document_.at(theirs), path + ": of " + in_quotes(other.name) + " " + no_dimension(theirs.text, other.result()));
+        throw InputError(document_.at(theirs), path + ": of " + in_quotes(other.name) + " " + other.result().no_dimension(theirs.text));
       const std::int64_t own_extent = one.pieces.dimensions()[*d].extent;
       const std::int64_t their_extent = other.result().dimensions()[*e].extent;
       if (own_extent != their_extent)
@@ -166,6 +186,7 @@ class OperatorReader {
     if (list.size() == kMostPassedOn)
       throw InputError(document_.at(*wait.at),
                        to.path + ".after: fused operators pass on more than " + std::to_string(kMostPassedOn) + " waits");
+    if (fused) check_along(to, operators_[wait.before], *wait.at);
     list.push_back(wait);
     if (!fused) return;
     path_.push_back(wait.before);

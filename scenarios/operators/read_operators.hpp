@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "scenarios/document/document.hpp"
-#include "scenarios/document/faults.hpp"
 #include "scenarios/operators/pieces.hpp"
 
 namespace tasktwin::scenarios {

@@ -73,6 +73,12 @@ Json list(std::string_view meaning, Json items, int min_items) {
   return schema;
 }
 
+Json pair(std::string_view meaning, Json items) {
+  Json schema = list(meaning, std::move(items), 2);
+  schema["maxItems"] = 2;
+  return schema;
+}
+
 Json map(std::string_view meaning, Json properties, std::initializer_list<std::string_view> required) {
   Json schema = with_meaning(meaning, {{"type", "object"}, {"properties", std::move(properties)}, {"additionalProperties", false}});
   if (required.size() > 0) schema["required"] = required;

@@ -31,6 +31,8 @@ Json remark();
 /// A name of the user's own.
 Json name(std::string_view meaning);
 Json list(std::string_view meaning, Json items, int min_items = 1);
+/// Of exactly two.
+Json pair(std::string_view meaning, Json items);
 /// A map of `properties` and of no other keys.
 Json map(std::string_view meaning, Json properties, std::initializer_list<std::string_view> required = {});
 /// `schema`, which besides may be of the JSON type `type`.

@@ -11,6 +11,7 @@
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/files/text_file.hpp"
 #include "scenarios/files/text_hash.hpp"
+#include "scenarios/tasks/table_by_size.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -45,14 +46,7 @@ std::vector<std::string_view> names_of(const std::vector<Named>& list) {
 
 }  // namespace
 
-Duration StatedCost::time_at(std::int64_t value) const {
-  const auto after = std::ranges::lower_bound(table, value, {}, &std::pair<std::int64_t, std::int64_t>::first);
-  if (after == table.end()) return Duration{table.back().second};
-  if (after == table.begin() || after->first == value) return Duration{after->second};
-  const auto& [low, low_ns] = *(after - 1);
-  const double share = static_cast<double>(value - low) / static_cast<double>(after->first - low);
-  return Duration{std::llround(static_cast<double>(low_ns) + share * static_cast<double>(after->second - low_ns))};
-}
+Duration StatedCost::time_at(std::int64_t value) const { return Duration{std::llround(at_size(table, static_cast<double>(value)))}; }
 
 StatedKernels::StatedKernels(const Document& document) {
   Faults faults;

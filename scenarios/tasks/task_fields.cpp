@@ -39,21 +39,12 @@ schema::Json arguments() {
 
 schema::Json spawn_count() {
   using namespace schema;
-  Json either = list("", whole("", 0, kMany));
-  either.update({{"minItems", 2}, {"maxItems", 2}});
-  either = or_else("integer", std::move(either));
+  Json either = or_else("integer", pair("", whole("", 0, kMany)));
   either.update({{"description",
                   "how many of the tasks that it spawns exist, in the order of the list: a number, or the least and the most of a draw"},
                  {"minimum", 0},
                  {"maximum", kMany}});
   return either;
-}
-
-schema::Json workers() {
-  schema::Json pair =
-      schema::list("the first and the last worker of its device, from 0, whose lists it may be in", schema::whole("", 0, kMany));
-  pair.update({{"minItems", 2}, {"maxItems", 2}});
-  return pair;
 }
 
 schema::Json other() {
@@ -156,7 +147,7 @@ std::span<const TaskField> task_fields() {
          traits.other_time = Duration{value.find("time_ns")->integer};
        },
        true},
-      {"workers", workers(),
+      {"workers", pair("the first and the last worker of its device, from 0, whose lists it may be in", whole("", 0, kMany)),
        [](const Node& value, Task&, TaskTraits& traits) {
          const auto at = [&](std::size_t i) { return static_cast<std::int32_t>(value.items[i].integer); };
          traits.workers = std::array{at(0), at(1)};

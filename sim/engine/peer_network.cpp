@@ -154,10 +154,8 @@ void PeerNetwork::set_bandwidths(const mechanism::Peers& peers, const mechanism:
 PeerFlows::PeerFlows(Calendar& calendar, const AsRun& machine, Listener& listener)
     : calendar_(calendar),
       listener_(listener),
-      network_(Platform::instance().network(machine.devices)),
-      limits_(static_cast<std::size_t>(machine.devices.count())) {
-  network_.set_bandwidths(*machine.peers, machine.network.or_zero_unless(machine.devices.nodes > 1));
-}
+      network_(Platform::instance().network(machine)),
+      limits_(static_cast<std::size_t>(machine.devices.count())) {}
 
 PeerFlows::~PeerFlows() { Platform::instance().activities().forget(*this); }
 

@@ -1,8 +1,10 @@
 #include "sim/engine/platform.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <initializer_list>
+#include <iterator>
 #include <map>
 #include <string>
 
@@ -126,12 +128,16 @@ void Platform::have_devices(int count) {
   }
 }
 
-PeerNetwork& Platform::network(const Devices& devices) {
-  for (const auto& [known, network] : networks_) {
-    if (known == devices) return *network;
+PeerNetwork& Platform::network(const AsRun& machine) {
+  const Devices& devices = machine.devices;
+  auto found = std::ranges::find(networks_, devices, &std::pair<Devices, std::unique_ptr<PeerNetwork>>::first);
+  if (found == networks_.end()) {
+    const std::string name = "network " + std::to_string(networks_.size());
+    networks_.emplace_back(devices, std::make_unique<PeerNetwork>(devices, *zone_, name));
+    found = std::prev(networks_.end());
   }
-  const std::string name = "network " + std::to_string(networks_.size());
-  return *networks_.emplace_back(devices, std::make_unique<PeerNetwork>(devices, *zone_, name)).second;
+  found->second->set_bandwidths(*machine.peers, machine.network.or_zero_unless(devices.nodes > 1));
+  return *found->second;
 }
 
 double Platform::run() {

@@ -60,8 +60,8 @@ class Platform {
   simgrid::s4u::Link* link(LinkName name, int device = 0) const { return host_links(device).links[static_cast<std::size_t>(name)]; }
   /// Lets there be end() and link() of that many devices.
   void have_devices(int count);
-  /// The links between such devices, which are kept for later runs.
-  PeerNetwork& network(const Devices& devices);
+  /// The links between the machine's devices, which are kept for later runs, with the bandwidths of this one.
+  PeerNetwork& network(const AsRun& machine);
   /// One unit of work a nanosecond, shared equally by all executions that no bound holds lower.
   simgrid::s4u::Host* shared_memory() const { return shared_memory_; }
 

@@ -147,6 +147,10 @@ void Estimate::move(TaskId task, CoreId core, std::size_t place) {
   const CoreType type = cores_[index(core)];
   if (base_.graph[task].core_type != type && base_.graph.traits(task).other_type != type)
     throw InputError("core " + std::to_string(index(core)) + " is of type '" + std::string(to_word(type)) + "', which cannot run " + named);
+  const std::int64_t worker = static_cast<std::int64_t>(index(core) % worker_cores(design_, machine_).size());
+  if (const auto& range = base_.graph.traits(task).workers; range && (worker < range->front() || range->back() < worker))
+    throw InputError("core " + std::to_string(index(core)) + " is not among the workers that " + named + " names, " +
+                     std::to_string(range->front()) + " to " + std::to_string(range->back()));
   FrozenSchedule lists = this->lists();
   const auto holds = std::ranges::find_if(lists, [&](const auto& list) { return std::ranges::find(list, task) != list.end(); });
   if (holds == lists.end()) throw InputError(named + " is in no list");

@@ -19,13 +19,7 @@ constexpr double kAtOnce = 1e-6;
 }  // namespace
 
 PeerReads::PeerReads(Calendar& calendar, const AsRun& machine, int device, Listener& listener)
-    : calendar_(calendar),
-      machine_(machine),
-      device_(device),
-      listener_(listener),
-      network_(Platform::instance().network(machine.devices)) {
-  network_.set_bandwidths(*machine.peers, machine.network.or_zero_unless(machine.devices.nodes > 1));
-}
+    : calendar_(calendar), machine_(machine), device_(device), listener_(listener), network_(Platform::instance().network(machine)) {}
 
 PeerReads::~PeerReads() { Platform::instance().activities().forget(*this); }
 

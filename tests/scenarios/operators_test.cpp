@@ -143,6 +143,11 @@ TEST(Operators, ThatAreFusedAreDoneByThePiecesThatWaitForThem) {
       HasSubstr("in a cycle"));
   EXPECT_THAT(refusal("    - {name: a, fused: true, piece: {operation: event}}\n    - {name: c, piece: {time_ns: 5}, after: [a]}\n"),
               HasSubstr("graph.operators[0].piece.operation: does not go with fused"));
+  EXPECT_THAT(refusal("    - {name: a, fused: true, piece: {time_ns: 5, sigma_ns: 2}}\n    - {name: c, piece: {time_ns: 5}, after: [a]}\n"),
+              HasSubstr("graph.operators[0].piece.sigma_ns: does not go with fused"));
+  EXPECT_THAT(refusal("    - {name: a, fused: true, piece: {kind: a, bytes: 5}}\n"
+                      "    - {name: c, piece: {operation: copy_h2d, bytes: 5}, after: [a]}\n"),
+              HasSubstr("graph.operators[1].after: 'a' is fused, and a piece of operation 'copy_h2d' has no body"));
 }
 
 /// The same as waits() without a machine and its checks, with the names in order.

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/sim/device_worlds.hpp"
+#include "tests/sim/observed_blocks.hpp"
 
 namespace tasktwin::sim {
 namespace {
@@ -38,21 +39,6 @@ Machine cores(int count) {
   machine.name = "cores";
   machine.compute_cores = {{.type = CoreType::kSm, .count = count}};
   return machine;
-}
-
-std::vector<std::int64_t> starts(const Timeline& timeline) {
-  std::vector<std::int64_t> starts;
-  for (const TaskTimes& times : timeline.tasks) starts.push_back(to_ns(times.started));
-  return starts;
-}
-
-/// Of its blocks, ascending.
-std::vector<std::size_t> cores_of(const Timeline& timeline, std::size_t task) {
-  std::vector<std::size_t> cores;
-  for (const BlockTimes& block : timeline.blocks) {
-    if (index(block.task) == task) cores.push_back(index(block.core));
-  }
-  return cores;
 }
 
 /// Stream 1 has cores 4 and 5, stream 2 core 0, and all others the three that are left.

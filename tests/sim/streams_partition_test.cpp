@@ -4,6 +4,7 @@
 
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
+#include "tests/sim/observed_blocks.hpp"
 #include "tests/sim/small_worlds.hpp"
 
 namespace tasktwin::sim {
@@ -32,21 +33,6 @@ Timeline run(const TaskGraph& graph, const Machine& machine, int partition) {
   design.stream_granularity = StreamGranularity::kPerTaskType;
   design.partition = partition;
   return simulate(graph, machine, design).timeline;
-}
-
-std::vector<std::int64_t> starts(const Timeline& timeline) {
-  std::vector<std::int64_t> starts;
-  for (const TaskTimes& times : timeline.tasks) starts.push_back(to_ns(times.started));
-  return starts;
-}
-
-/// Of its blocks, ascending.
-std::vector<std::size_t> cores_of(const Timeline& timeline, std::size_t task) {
-  std::vector<std::size_t> cores;
-  for (const BlockTimes& block : timeline.blocks) {
-    if (index(block.task) == task) cores.push_back(index(block.core));
-  }
-  return cores;
 }
 
 TEST(Partition, GivesBlocksTheCoresOfTheirShareOnly) {

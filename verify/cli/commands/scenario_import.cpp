@@ -16,6 +16,7 @@
 
 #include "models/base/error.hpp"
 #include "scenarios/document/faults.hpp"
+#include "scenarios/document/without_place.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "scenarios/load/scenario_document.hpp"
@@ -69,8 +70,7 @@ std::string option_of(std::string_view field) {
 
 /// What begins with the name of such a field begins with that of the option.
 InputError with_options(const InputError& error) {
-  const std::string_view where = InputError(error.where(), "").what();
-  std::string text = std::string(error.what()).substr(where.size());
+  const std::string text = scenarios::without_place(error);
   for (const scenarios::ImportOptionField& field : scenarios::import_option_fields()) {
     if (text.starts_with(std::string(field.name) + ": ")) return {error.where(), option_of(field.name) + text.substr(field.name.size())};
   }
