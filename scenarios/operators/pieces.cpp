@@ -44,6 +44,7 @@ std::optional<std::size_t> Pieces::find(std::string_view dimension) const {
 
 std::string Pieces::no_dimension(std::string_view word) const {
   std::vector<std::string_view> names;
+  names.reserve(dimensions_.size());
   for (const Dimension& one : dimensions_) names.push_back(one.name);
   return "there is no dimension " + in_quotes(word) + (names.empty() ? "; 'extents' names none" : suggest(word, names));
 }

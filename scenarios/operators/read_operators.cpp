@@ -118,6 +118,7 @@ class OperatorReader {
         const auto found = std::ranges::find(operators_, word.text, &Operator::name);
         if (found == operators_.end()) {
           std::vector<std::string_view> names;
+          names.reserve(operators_.size());
           for (const Operator& each : operators_) names.push_back(each.name);
           throw InputError(document_.at(word), path + ": no operator is called " + in_quotes(word.text) + suggest(word.text, names));
         }
