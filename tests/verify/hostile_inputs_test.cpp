@@ -151,6 +151,16 @@ TEST_F(HostileInputs, ABaselineOfAnotherMachineIsSaid) {
   EXPECT_THAT(outcome.err, HasSubstr("the baseline is of other constants of machine"));
 }
 
+TEST_F(HostileInputs, ABaselineOfAnotherDesignOfThatNameIsSaid) {
+  write_scenario("{generator: chain, length: 4, time_ns: 1000}", "[{name: a, from: static-queues, placement: heft}]");
+  ASSERT_EQ(in_folder("tasktwin compare h.yaml --format json > b.json").code, 0);
+  EXPECT_THAT(in_folder("tasktwin compare h.yaml --baseline b.json").err, Not(HasSubstr("is another design")));
+  write_scenario("{generator: chain, length: 4, time_ns: 1000}", "[{name: a, from: static-queues, placement: round_robin}]");
+  const Outcome outcome = in_folder("tasktwin compare h.yaml --baseline b.json");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("placement heft, now round_robin"));
+}
+
 TEST_F(HostileInputs, ARunBeyondExactTimesIsRefused) {
   write_scenario("{generator: chain, length: 100000, time_ns: 100000000000}", "[shared-queue, cuda-streams]");
   for (const char* const command : {"simulate", "compare"}) {

@@ -181,6 +181,18 @@ TEST_F(SearchCommand, ItsBestDesignsAreCompared) {
   EXPECT_THAT(refused.err, HasSubstr("its points are no designs of one scenario"));
 }
 
+TEST_F(SearchCommand, RunsBesideDesignsThatAreRefused) {
+  write_text(folder_ / "beside.yaml",
+             "scenario: beside\nmachine: nvidia-h200\ngraph: {generator: chain, length: 4, time_ns: 1000}\n"
+             "designs:\n  - {name: bad, from: central-dispatcher, placement: round_robin}\n  - static-queues\n");
+  const std::string chosen = quoted("beside.yaml") + "--designs static-queues --vary designs.static-queues.notification=counter,flag ";
+  const Outcome found = tasktwin("search " + chosen + "--results " + quoted("beside.db"));
+  EXPECT_EQ(found.code, 0) << found.err;
+  EXPECT_THAT(found.err, HasSubstr("designs that are not chosen are refused"));
+  EXPECT_EQ(tasktwin("compare " + quoted("beside.db")).code, 0);
+  EXPECT_EQ(tasktwin("search " + quoted("beside.yaml") + "--vary designs.static-queues.notification=counter,flag").code, 2);
+}
+
 TEST_F(SearchCommand, DesignsOfWhichNoPointRanAreNotCompared) {
   write_text(folder_ / "mine.yaml", "machine: mine\nfrom: nvidia-h200\nwithout: [device_control]\n");
   std::string scenario(kTinyScenario);

@@ -137,6 +137,7 @@ Baseline baseline_from(const std::string& file, const std::string& at, const Jso
     const std::string name = text_at(file, path, designs[i], "design");
     BaselineDesign design = design_from(file, path, designs[i]);
     design.random = nothing_drawn ? false : drawn_parts(file, path, designs[i]);
+    design.axes = designs[i].value("resolved_design", Json());
     if (!baseline.designs.emplace(name, std::move(design)).second) refuse(file, path + ".design", fmt::format("'{}' stands twice", name));
   }
   return baseline;
@@ -166,6 +167,28 @@ std::map<std::string, double> path_of(const Standing& standing) {
   for (const auto& [cause, word] : Words<PathCause>::entries)
     path[fmt::format("{}_ns", word)] = static_cast<double>(to_ns(standing.path_by_cause[static_cast<std::size_t>(cause)]));
   return path;
+}
+
+/// The axes of which a design of the same name had other values: "placement heft, now round_robin"; empty for none. An axis that an older
+/// file does not have counts as the same.
+std::string changed_axes(const Json& before, const Design& design) {
+  if (!before.is_object()) return "";
+  Json then = before;
+  Json now = design_to_json(design);
+  for (const char* optional : {"replay", "parts", "sets"}) {
+    if (then.contains(optional) || now.contains(optional)) {
+      then.emplace(optional, "none");
+      now.emplace(optional, "none");
+    }
+  }
+  const auto word = [](const Json& one) { return one.is_string() ? one.get<std::string>() : one.dump(); };
+  std::string text;
+  for (const auto& [axis, value] : now.items()) {
+    const auto found = then.find(axis);
+    if (found != then.end() && *found != value)
+      text += fmt::format("{}{} {}, now {}", text.empty() ? "" : "; ", axis, word(*found), word(value));
+  }
+  return text;
 }
 
 /// A design's runs on one side of a gate.
@@ -356,7 +379,13 @@ std::vector<std::string> Gate::unmatched(const scenarios::Scenario& scenario, co
   std::vector<std::string> only_now;
   std::vector<std::string> only_before;
   for (const Standing& standing : comparison.standings) {
-    if (!baseline->designs.contains(standing.design.name)) only_now.push_back(standing.design.name);
+    const auto before = baseline->designs.find(standing.design.name);
+    if (before == baseline->designs.end()) {
+      only_now.push_back(standing.design.name);
+    } else if (const std::string axes = changed_axes(before->second.axes, standing.design); !axes.empty()) {
+      said.push_back(fmt::format("{}: the baseline's {} is another design, so that a difference may be the design's: {}", scenario.name,
+                                 standing.design.name, axes));
+    }
   }
   for (const auto& [name, design] : baseline->designs) {
     const auto is_it = [&name = name](const Standing& standing) { return standing.design.name == name; };

@@ -16,6 +16,7 @@ struct BaselineDesign {
   std::vector<double> makespans;               ///< ns, by run
   std::optional<bool> random = {};             ///< chance decided something of them; none where the file does not say
   std::map<std::string, double> path_ns = {};  ///< of the observed critical path, by cause
+  Json axes = {};                              ///< by name; null where the file does not say
 };
 
 /// And of a scenario.

@@ -135,7 +135,7 @@ std::vector<Selection> best_of_search(const std::string& file, const std::string
   }
   std::vector<Selection> selections;
   for (const std::string& path : plan.scenarios) {
-    Selection selection{path, scenarios::load_scenario(path), {}};
+    Selection selection{path, load_on(path, "", {}, space.designs()), {}};
     scenarios::VariedScenario varied(path, space.designs());
     for (std::size_t d = 0; d < best.size(); ++d) {
       const std::string& name = space.designs()[d];

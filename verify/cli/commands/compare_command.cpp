@@ -240,7 +240,7 @@ class CompareCommand : public Command {
   }
 
   std::string standing_text(const DesignComparison& result) const {
-    if (result.standings.size() == 1) return "winner: none; there is no other design to compare with\n";
+    if (result.standings.size() == 1) return what_if_.words().empty() ? "winner: none; there is no other design to compare with\n" : "";
     std::string text = result.winner != nullptr ? fmt::format("winner: {}\n", coloured(result.winner->design.name, Tone::kGood))
                                                 : fmt::format("winner: not separated; {} has the lowest {}\n", result.best->design.name,
                                                               result.varies() ? "mean, not beyond noise" : "makespan, as have others");

@@ -29,6 +29,8 @@
 #include "verify/plan/list_plan.hpp"
 #include "verify/pool/mpi_job.hpp"
 #include "verify/pool/process_pool.hpp"
+#include "verify/predict/design_names.hpp"
+#include "verify/predict/prediction.hpp"
 #include "verify/report/report_data.hpp"
 #include "verify/report/report_page.hpp"
 #include "verify/rerun/verified_plans.hpp"
@@ -162,7 +164,7 @@ class SearchCommand : public Command {
   /// What the scenarios' files say of themselves, such as that a captured run's replay misses.
   void tell_scenarios() {
     for (const std::string& path : plan_.scenarios) {
-      const scenarios::Scenario scenario = scenarios::load_scenario(path);
+      const scenarios::Scenario scenario = load_on(path, "", {}, design_names(plan_.designs));
       for (const std::string& sentence : scenario.remarks) {
         remarks_.push_back(fmt::format("{}: {}", scenario.name, sentence));
         remark(wrap(remarks_.back(), text_columns() - 6));
