@@ -1,7 +1,8 @@
 #!/bin/sh
 # gpu_faults.sh TASKTWIN: what goes wrong on a GPU, on a GPU. A body that faults, that never ends, that writes outside its buffer; more
 # memory than there is; a second process on the GPU; a run that is killed. Each must end within 5 s of what a sound run takes, say why, leave
-# nothing half recorded, and leave the device as it was: the sound run is made again after each. Ends with the line "N passed, N failed".
+# nothing half recorded, and leave the device as it was: the sound run is made again after each. What the driver takes over such a fault, by
+# a program of ten lines where nvcc is there to build it, is told apart. Ends with the line "N passed, N failed".
 set -u
 tasktwin=$(realpath "$1")
 "$tasktwin" --version >/dev/null || exit 1  # or every run that leaves nothing behind would count as right
@@ -26,6 +27,37 @@ __device__ void body(const tasktwin::Block& block, int* x, int wrong) {
   *word = wrong;
 }
 CUDA
+
+# Milliseconds of driver_ms NUMBER: what a fault adds to a program that does nothing else; 0 without nvcc.
+cat >bare.cu <<'CUDA'
+#include <cstdlib>
+
+__global__ void faulty(int* x, int wrong) {
+  if (wrong == 1) *reinterpret_cast<volatile int*>(16) = 1;
+  if (wrong == 2) asm volatile("trap;");
+  if (wrong == 5) x[1ll << 33] = 1;
+}
+
+int main(int, char** words) {
+  int* x = nullptr;
+  cudaMalloc(&x, 4096);
+  faulty<<<1, 64>>>(x, std::atoi(words[1]));
+  cudaDeviceSynchronize();
+}
+CUDA
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+"$nvcc" -arch=native -o bare bare.cu 2>bare.log || echo "no nvcc here: the driver's own seconds are not told apart"
+bare_ms() {
+  begun=$(now_ms)
+  timeout -k 1 60 ./bare "$1"
+  echo $(($(now_ms) - begun))
+}
+driver_ms() {
+  [ -x bare ] || { echo 0; return; }
+  bare_ms 0 >bare.log
+  sound=$(bare_ms 0) faulty=$(bare_ms "$1")
+  echo $((faulty > sound ? faulty - sound : 0))
+}
 
 # scenario NAME WRONG [ELEMENTS]: three tasks in a row, of which the second does it.
 scenario() {
@@ -93,17 +125,18 @@ after() {
   else verdict "$1: the device is usable afterwards" right; fi
 }
 
-# fault WHAT NAME WORDS [OPTION…]: ends soon, with code 1 and one of the words (a pattern), and records nothing.
+# fault WHAT NAME WORDS DRIVER_MS: ends soon, with code 1 and one of the words (a pattern), and records nothing.
 fault() {
-  what="$design: $1" name=$2 words=$3
-  shift 3
+  what="$design: $1" name=$2 words=$3 driver=$4
+  shift 4
   rm -rf recorded
   run "$name" "$design" --record recorded "$@"
   if [ $code -ne 1 ]; then verdict "$what" "exit code $code, not 1"
   elif ! grep '^error' out | grep -qiE "$words"; then verdict "$what" "does not say: $words"
-  elif [ "$took" -gt $((limit + 5000)) ]; then verdict "$what" "took $took ms, a sound run $limit ms"
+  elif [ "$took" -gt $((limit + driver + 5000)) ]; then
+    verdict "$what" "took $took ms, a sound run $limit ms, the driver's own part $driver ms"
   elif [ -n "$(find recorded -type f 2>/dev/null)" ]; then verdict "$what" "leaves $(find recorded -type f | tr '\n' ' ')"
-  else verdict "$what ($took ms: $(grep "^error" out | grep -m 1 -oiE ".{0,60}($words).{0,60}" ))" right; fi
+  else verdict "$what ($took ms, the driver's own part $driver ms: $(grep "^error" out | grep -m 1 -oiE ".{0,60}($words).{0,60}" ))" right; fi
   after "$what"
 }
 
@@ -115,6 +148,7 @@ scenario outside 4
 scenario far-outside 5
 scenario memory 0 1000000000000
 
+address_ms=$(driver_ms 1) trap_ms=$(driver_ms 2) far_ms=$(driver_ms 5)
 for design in ${DESIGNS:-cuda-streams cuda-graph static-queues shared-queue}; do
   run sound "$design"  # compiles, links and keeps both
   run sound "$design"
@@ -124,11 +158,11 @@ for design in ${DESIGNS:-cuda-streams cuda-graph static-queues shared-queue}; do
     continue
   fi
   verdict "$design: a sound run ($limit ms)" right
-  fault "a body that writes where no memory is" address "illegal address|illegal memory access|invalid address|illegal instruction"
-  fault "a body that traps" trap "illegal instruction|launch failure"
-  fault "a body that never ends" hang "no progress|does not end|stands still|watchdog|made no"
-  fault "a body that writes far outside" far-outside "illegal address|illegal memory access|invalid address"
-  fault "more memory than there is" memory "out of memory"
+  fault "a body that writes where no memory is" address "illegal address|illegal memory access|invalid address|illegal instruction" "$address_ms"
+  fault "a body that traps" trap "illegal instruction|launch failure" "$trap_ms"
+  fault "a body that never ends" hang "no progress|does not end|stands still|watchdog|made no" 0
+  fault "a body that writes far outside" far-outside "illegal address|illegal memory access|invalid address" "$far_ms"
+  fault "more memory than there is" memory "out of memory" 0
 done
 
 # What no page boundary stops is found by compute-sanitizer, which takes a while to begin.
