@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "models/base/error.hpp"
+#include "models/checks/mechanisms.hpp"
 #include "models/policies/policy_call.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
@@ -81,6 +82,20 @@ void keep_best_of_each(std::vector<Change>& changes) {
   std::erase_if(changes, [&seen](const Change& change) { return !seen.insert(change.of).second; });
 }
 
+/// The constants of sections that the design reads, and of kernels that the graph has: of others no run changes.
+std::vector<MachineQuantity> quantities_read(const scenarios::Scenario& scenario, const Design& design) {
+  std::set<std::string, std::less<>> read;
+  for (const NeededSection& section : mechanisms_of(design, scenario.graph)) read.emplace(section.name);
+  for (std::size_t i = 0; i < scenario.graph.size(); ++i)
+    read.insert(fmt::format("kernels.{}", to_word(scenario.graph[task_id(i)].kernel)));
+  std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
+  constexpr std::string_view kKernels = "kernels.";
+  std::erase_if(quantities, [&](const MachineQuantity& one) {
+    return !read.contains(one.name.substr(0, one.name.find('.', one.name.starts_with(kKernels) ? kKernels.size() : 0)));
+  });
+  return quantities;
+}
+
 std::string as_number(double value) { return fmt::format("{:g}", value); }
 
 }  // namespace
@@ -93,7 +108,7 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
     ++changes.tried;
     if (other < makespan) list.push_back({std::string(of), std::move(what), other});
   };
-  const std::vector<MachineQuantity> quantities = machine_quantities(scenario.machine);
+  const std::vector<MachineQuantity> quantities = quantities_read(scenario, design);
   if (runtime_of(design).id == RuntimeId::kHostProgram) {  // a captured program is as it is: what may change is how its work is launched
     const auto ways = as_words();
     progress.expect(quantities.size() + ways.size());
@@ -110,10 +125,13 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
            makespan_under(scenario, other, seed));
   }
   constexpr double kHalf = 0.5;
+  scenarios::Scenario changed = scenario;
   for (const MachineQuantity& quantity : quantities) {
-    const std::vector<Duration> halved = makespans_with(scenario, std::span(&design, 1), seed, quantity, kHalf);
+    changed.machine = scenario.machine;
+    quantity.scale(changed.machine, kHalf);
     keep(changes.constants, quantity.name,
-         fmt::format("{} {} in place of {}", quantity.name, as_number(kHalf * quantity.value), as_number(quantity.value)), halved.front());
+         fmt::format("{} {} in place of {}", quantity.name, as_number(kHalf * quantity.value), as_number(quantity.value)),
+         predict_makespan(changed, design, seed));
   }
   for (std::vector<Change>* const list : {&changes.axes, &changes.constants}) {
     std::ranges::stable_sort(*list, {}, &Change::makespan);
