@@ -1,6 +1,7 @@
 #include "gpu/executors.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gpu/cuda/on_device.hpp"
 #include "gpu/cuda/stream_handle.hpp"
@@ -9,6 +10,7 @@
 #include "gpu/peers/devices/peer_access.hpp"
 #include "gpu/peers/queues/peer_queues_kernel.hpp"
 #include "gpu/peers/queues/peer_worker_lists.hpp"
+#include "gpu/peers/reading/read_rows.hpp"
 #include "gpu/problems/problem_data.hpp"
 #include "gpu/run/graph_on_device.hpp"
 #include "gpu/run/unended_run.hpp"
@@ -114,6 +116,7 @@ class PeerQueuesExecutor final : public Executor {
       prepare_peer_queues();
       residents_.push_back(std::make_unique<Residents>(inputs_, lists_[static_cast<std::size_t>(device)], workers_));
     }
+    if (inputs_.design.peer_data == PeerData::kRead && inputs_.graph.has_edge_bytes()) reads_.emplace(inputs_.graph, devices_);
   }
 
   RunResult run(RunMode mode) override {
@@ -173,6 +176,7 @@ class PeerQueuesExecutor final : public Executor {
     PeerQueues queues{.queues = {one.first.data(), one.tasks.data(), nullptr},
                       .counters = {},
                       .gates = {},
+                      .reads = reads_ ? reads_->rows(own) : PeerReadRows{},
                       .device = static_cast<std::uint32_t>(own),
                       .devices = static_cast<std::uint32_t>(devices_)};
     for (std::size_t device = 0; device < residents_.size(); ++device) {
@@ -261,6 +265,7 @@ class PeerQueuesExecutor final : public Executor {
   std::vector<PeerList> lists_;
   DeviceClocks clocks_;
   std::vector<std::unique_ptr<Residents>> residents_;  ///< by device
+  std::optional<PeerReads> reads_;                     ///< where tasks read bytes of other devices
 };
 
 }  // namespace

@@ -34,7 +34,9 @@ std::optional<std::string> why_no_peer_task(const TaskGraph& graph, bool operati
       return name + "copies from a buffer that tasks allocate; executors over several GPUs allocate none";
     } else if (task.operation == Operation::kCopyP2p && !operations) {
       return name +
-             "is a copy_p2p; workers that stay on the multiprocessors call no copy engine; it needs driver 'streams' or 'cuda_graph'";
+             "is a copy_p2p; workers that stay on the multiprocessors call no copy engine; bytes of an edge need peer_data 'read', a copy "
+             "of its "
+             "own driver 'streams' or 'cuda_graph'";
     }
     if (task.operation == Operation::kKernel && is_own(task.kernel))
       return name + "runs a kernel of the scenario's own; executors over several GPUs run the built-in ones";
@@ -60,8 +62,8 @@ std::optional<std::string> why_no_peer_queues(const TaskGraph& graph, const Mach
            " devices; resident workers of one run are on at most " + std::to_string(kMostPeers);
   }
   auto why = why_no_peer_task(graph, false,
-                              "NCCL's collectives are kernels of their own, which find no room beside resident workers; it needs driver "
-                              "'streams' or 'cuda_graph'");
+                              "NCCL's collectives are kernels of their own, which find no room beside resident workers; it needs "
+                              "'collectives: {by: one_shot}', or driver 'streams' or 'cuda_graph'");
   return why ? why : why_no_problem(graph, machine, false);
 }
 

@@ -243,7 +243,6 @@ class Check {
       must(d_.notification == Notification::kCounter, "notification 'counter'", "workers of another device are told by counters");
       must(d_.placement != Placement::kReplay, "another placement than 'replay'", "each device's tasks are placed by themselves");
       must(d_.graph_build == GraphBuild::kHost, "graph_build 'host'", "an orchestrator is of one device");
-      must(d_.peer_data == PeerData::kCopy, "peer_data 'copy'", "bodies of resident workers read their own device's memory");
       must(d_.prefetch == 0, "prefetch 0", "loads beside bodies are simulated on one device");
     }
     must(d_.stream_wait != StreamWait::kProgram, "another stream_wait than 'program'", "a host program launches for one device");

@@ -23,7 +23,7 @@ constexpr std::array kListAxes{
             .gpu = only({"counter"}, "a worker stops at the end of its list"),
             .peers = only({"counter"}, "a worker stops at the end of its list")},
     AxisUse{.axis = "device_placement", .gpu = kNotRead, .peers = kRead},
-    AxisUse{.axis = "peer_data", .gpu = kNotRead},
+    AxisUse{.axis = "peer_data", .gpu = kNotRead, .peers = kRead},
 };
 constexpr auto kAxes = joined(kListAxes, kBuildAxes);
 
@@ -59,7 +59,7 @@ constinit const Runtime kStaticQueuesRuntime{
     .named = kNamed,
     .gpu = {.own = OwnBodies::kResident},
     .on_peers = true,
-    .peers = {.operations = true},
+    .peers = {.operations = true, .peer_bytes = true},
     .tune = [](Design& design, int, bool) {  // column i of a pattern to worker i; a flag a task is raised sooner than three counters
       design.placement = Placement::kRoundRobin;
       design.notification = Notification::kFlag;

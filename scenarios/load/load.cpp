@@ -69,9 +69,11 @@ Scenario scenario_of(const Document& document, const Admission& admits) {
   // Tasks name the scenario's own kernels and buffers, and those take costs of the machine.
   const bool has_own = !sound.is_broken("kernels") && !sound.is_broken("buffers") && (has_machine || !root.find("kernels"));
   const bool has_graph = sound.has("graph") && has_own && faults.attempt([&] {
-    if (read_import(scenario, document)) return;
-    capture = read_capture(scenario, document);
-    scenario.graph = capture ? std::move(capture->graph) : read_graph(scenario, document, scenario.seed);
+    if (!read_import(scenario, document)) {
+      capture = read_capture(scenario, document);
+      scenario.graph = capture ? std::move(capture->graph) : read_graph(scenario, document, scenario.seed);
+    }
+    make_collectives(scenario, document);
   });
   if (has_graph && has_machine) {
     DesignChecks checks(document, scenario, faults);

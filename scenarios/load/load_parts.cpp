@@ -7,6 +7,7 @@
 
 #include "models/checks/mechanisms.hpp"
 #include "models/design/design_parts.hpp"
+#include "models/graph/collective_kernels.hpp"
 #include "models/graph/cycle.hpp"
 #include "models/program/buffers.hpp"
 #include "scenarios/document/document_kind.hpp"
@@ -117,9 +118,26 @@ void check_kernels_are_named(const Document& document) {
 
 /// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written; those that are at fault in
 /// the same way are reported once, at the first.
+CollectiveKernels collective_kernels(const Document& document) {
+  CollectiveKernels kernels;
+  const Node* const collectives = document.root.find("collectives");
+  if (collectives == nullptr) return kernels;
+  kernels.by = *from_word<CollectivesBy>(collectives->find("by")->text);
+  for (const auto& [field, number] : {std::pair("pieces", &kernels.pieces), std::pair("blocks", &kernels.blocks)}) {
+    const Node* const stated = collectives->find(field);
+    if (stated == nullptr) continue;
+    if (kernels.by == CollectivesBy::kLibrary)
+      throw InputError(document.at(*collectives->find_key(field)),
+                       std::string("collectives.") + field + ": is of the graph's own kernels; it does not go with by 'library'");
+    *number = static_cast<int>(stated->integer);
+  }
+  return kernels;
+}
+
 void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
-  const Node* tasks = graph.find("generator") ? nullptr : graph.find("tasks");
+  const bool is_listed = !graph.find("generator") && collective_kernels(document).by == CollectivesBy::kLibrary;
+  const Node* tasks = is_listed ? graph.find("tasks") : nullptr;
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
   std::vector<std::pair<Impossible, std::size_t>> ways;  // the first task of each, and how many
   std::map<std::pair<std::string_view, std::string>, std::size_t> known;
@@ -216,6 +234,17 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
   const Node::Key& key = graph.keys.front();
   throw InputError(document.at(key), "graph." + key.text + ": comes without 'generator', 'tasks', 'operators', 'import' or 'records'" +
                                          suggest(key.text, choices));
+}
+
+void make_collectives(Scenario& scenario, const Document& document) {
+  const CollectiveKernels kernels = collective_kernels(document);
+  const Node::Key* const key = document.root.find_key("collectives");
+  if (key == nullptr) return;
+  const SourceLocation at = document.at(*key);
+  if (!scenario.graph.has_collectives()) throw InputError(at, "collectives: the graph has none that could be made another way");
+  if (kernels.by == CollectivesBy::kLibrary) return;
+  if (scenario.program) throw InputError(at, "collectives: a captured program makes its collectives by the calls that it made");
+  located(at, "collectives", [&] { scenario.graph = with_kernels_for_collectives(scenario.graph, kernels); });
 }
 
 std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document) {

@@ -33,6 +33,9 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
 /// The run that `graph.records` and `graph.deps` name; nullopt where they do not.
 std::optional<SwimlaneCapture> read_capture(Scenario& scenario, const Document& document);
 
+/// The scenario's graph with kernels in place of its collectives, where `collectives` says so.
+void make_collectives(Scenario& scenario, const Document& document);
+
 /// What `graph.import` names, where it names anything: the graph, and next to it the program and the captured run.
 bool read_import(Scenario& scenario, const Document& document);
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "models/graph/collective_kernels.hpp"
 #include "scenarios/designs/design_schema.hpp"
 #include "scenarios/generators/generators.hpp"
 #include "scenarios/importers/importers.hpp"
@@ -91,19 +92,27 @@ const Schema& scenario_schema() {
     using namespace schema;
     auto [changes, definitions] = machine_parts(Stated::kAsChanges);
     changes["from"] = text("machine to start from", {});
-    Json json = map("one task graph on one machine under one or more designs",
-                    {{"scenario", name("its name")},
-                     {"description", remark()},
-                     {"question", text("what the scenario is there to answer")},
-                     {"finding", text("the answer that its simulation gave")},
-                     {"machine", or_else("string", map("the name of a shipped machine, a machine file, or one of them with changes",
-                                                       std::move(changes), {"from"}))},
-                     {"kernels", own_kernels()},
-                     {"buffers", own_buffers()},
-                     {"graph", graph()},
-                     {"designs", designs()},
-                     {"seed", whole("of everything random", 0, std::numeric_limits<std::int64_t>::max(), 1)}},
-                    {"scenario", "machine", "graph", "designs"});
+    Json json =
+        map("one task graph on one machine under one or more designs",
+            {{"scenario", name("its name")},
+             {"description", remark()},
+             {"question", text("what the scenario is there to answer")},
+             {"finding", text("the answer that its simulation gave")},
+             {"machine", or_else("string", map("the name of a shipped machine, a machine file, or one of them with changes",
+                                               std::move(changes), {"from"}))},
+             {"kernels", own_kernels()},
+             {"buffers", own_buffers()},
+             {"graph", graph()},
+             {"collectives", map("who makes the graph's collectives",
+                                 {{"by", word("the library (a design's axis collective), or kernels of the graph that read other devices' "
+                                              "memory: all at once, or an all_reduce in two steps",
+                                              all_words<CollectivesBy>())},
+                                  {"pieces", whole("tasks of a rank's step, which share its bytes; workers run one at a time", 1, 4096, 1)},
+                                  {"blocks", whole("blocks of a piece, as where a kernel is launched", 1, 65'536, 1)}},
+                                 {"by"})},
+             {"designs", designs()},
+             {"seed", whole("of everything random", 0, std::numeric_limits<std::int64_t>::max(), 1)}},
+            {"scenario", "machine", "graph", "designs"});
     json["definitions"] = std::move(definitions);
     return document("tasktwin scenario", std::move(json));
   }());

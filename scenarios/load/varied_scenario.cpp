@@ -24,6 +24,7 @@ constexpr std::size_t kMachineWeight = 20'000;
 constexpr const char* kMachine = "machine";
 constexpr const char* kGraph = "graph";
 constexpr const char* kDesigns = "designs";
+constexpr const char* kCollectives = "collectives";  // small, and checked each time
 
 /// Something that the schema takes for `section`.
 Node stand_in(const std::string& section) {
@@ -199,17 +200,23 @@ void VariedScenario::read_graph_of(std::uint64_t seed) {
   const Node& graph = *document_.root.find(kGraph);
   const bool generated = graph.find("generator") != nullptr;
   if (!generated && !graph.find("tasks")) {
-    if (!stale_.contains(kGraph)) return;
+    if (!stale_.contains(kGraph) && !stale_.contains(kCollectives)) return;
     graphs_.forget();
     capture_.reset();
-    if (read_import(scenario_, document_)) return;
-    capture_ = read_capture(scenario_, document_);
-    scenario_.graph = capture_ ? std::move(capture_->graph) : read_graph(scenario_, document_, seed);
+    if (!read_import(scenario_, document_)) {
+      capture_ = read_capture(scenario_, document_);
+      scenario_.graph = capture_ ? std::move(capture_->graph) : read_graph(scenario_, document_, seed);
+    }
+    make_collectives(scenario_, document_);
     return;
   }
-  std::string key = applied_[kGraph] + (generated ? std::to_string(seed) : "");
+  std::string key = applied_[kGraph] + applied_[kCollectives] + (generated ? std::to_string(seed) : "");
   if (document_.root.find("kernels")) key += applied_[kMachine];  // their costs are of the machine
-  graphs_.put(scenario_.graph, key, scenario_.graph.size(), [&] { return read_graph(scenario_, document_, seed); });
+  graphs_.put(scenario_.graph, key, scenario_.graph.size(), [&] {
+    scenario_.graph = read_graph(scenario_, document_, seed);
+    make_collectives(scenario_, document_);
+    return std::move(scenario_.graph);
+  });
 }
 
 }  // namespace tasktwin::scenarios

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "models/cost/workers_beside.hpp"
+#include "models/machine/interconnect.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/cores/body_costs.hpp"
 
@@ -116,6 +117,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       ran_on_(graph_.has_edge_bytes() ? graph_.size() : 0, kNoCore),
       parts_begun_(parts_differ(graph_) ? graph_.size() : 0) {
   plain_ = plain_ && parts_begun_.empty();
+  if (inputs.machine.devices.count() > 1 && inputs.design.peer_data == PeerData::kRead && graph_.has_edge_bytes())
+    reads_.emplace(inputs.calendar, graph_, machine_, device, static_cast<InputReads::Listener&>(*this));
   if (per_core_ == 1 || costs_.given() || !hold_up_others(graph_, machine_)) return;
   bodies_.share_cores(types_.size() / static_cast<std::size_t>(per_core_), types_.size(), Bodies::Leaves::kAtItsEnd);
 }
@@ -192,10 +195,22 @@ void Cores::join_gang(CoreId id, TaskId task, TimePoint ready) {
 
 void Cores::begin(CoreId id, TaskId task, TimePoint start) {
   events_.started(task, start);
+  if (wide_) started_[local(id)] = start;
+  if (!reads_ || remote_inputs(graph_, task).empty()) return work(id, task, start);
+  cores_[local(id)].running = true;
+  reads_->begin(static_cast<std::uint32_t>(local(id)), task, start);
+}
+
+void Cores::inputs_read(std::uint32_t runner, TimePoint now) {
+  const CoreId id = core_id(first_ + runner);
+  work(id, head(id).task, now);
+  run(id);
+}
+
+void Cores::work(CoreId id, TaskId task, TimePoint start) {
   const Kernel kernel = graph_[task].kernel;
   const Duration still = kernels_differ_ ? code_.wait(machine_.kernel_cost(kernel), kernel, start) : Duration{0};
   const TimePoint end = plain_ && !bodies_.shares_cores() ? start + still + costs_.fixed(task) : start_body(id, task, start + still);
-  if (wide_) started_[local(id)] = start;
   cores_[local(id)].running = true;
   if (is_present(end)) end_body(id, task, end);
 }
@@ -293,6 +308,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
+    if (graph_[predecessor].device != graph_[task].device && reads_) continue;  // read before
     const CoreId before = ran_on_[index(predecessor)];
     if (before == kNoCore || core_of(before) != core_of(id)) cost.bytes.count += bytes[i];
   }

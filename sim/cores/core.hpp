@@ -11,6 +11,7 @@
 #include "sim/cores/body_costs.hpp"
 #include "sim/cores/code_fetches.hpp"
 #include "sim/cores/core_rings.hpp"
+#include "sim/cores/input_reads.hpp"
 #include "sim/cores/page_loads.hpp"
 #include "sim/engine/run_context.hpp"
 
@@ -77,7 +78,7 @@ struct PublishCost {
 /// these bring:
 ///   ended = max(started + max(fixed, reading its pages) + overhead, its last page come + two reads)
 /// Of several workers a core each is such a pipeline, with a CoreId of its own; their bodies slow each other down (SharedCores).
-class Cores final : private Bodies::Listener {
+class Cores final : private Bodies::Listener, private InputReads::Listener {
  public:
   /// What becomes of a task, or a block of it, on a core.
   struct Completion {
@@ -152,6 +153,8 @@ class Cores final : private Bodies::Listener {
   void run(CoreId id);
   void join_gang(CoreId id, TaskId task, TimePoint ready);
   void begin(CoreId id, TaskId task, TimePoint start);
+  void inputs_read(std::uint32_t runner, TimePoint now) override;
+  void work(CoreId id, TaskId task, TimePoint start);
   TimePoint start_body(CoreId id, TaskId task, TimePoint start);
   void page_came(std::uint32_t loader, TimePoint now);
   void end_body(CoreId id, TaskId task, TimePoint end);
@@ -189,6 +192,7 @@ class Cores final : private Bodies::Listener {
   std::vector<bool> leaves_;          ///< by TaskId: others hear of its end at system scope; empty on one device
   std::vector<CoreId> ran_on_;        ///< by TaskId: the first of its cores, where bytes come with edges
   std::vector<std::array<std::uint8_t, 2>> parts_begun_;  ///< by TaskId, on matrix cores and others; empty where no task's parts differ
+  std::optional<InputReads> reads_;                       ///< none where no body reads other devices' memory
 };
 
 struct Cores::State {

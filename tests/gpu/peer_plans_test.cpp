@@ -6,6 +6,7 @@
 #include "gpu/peers/plans/peer_layout.hpp"
 #include "gpu/peers/plans/peer_lists.hpp"
 #include "gpu/supported/supported.hpp"
+#include "models/graph/collective_kernels.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -50,7 +51,6 @@ TEST(PeerSupport, WhatIsRunOnGpusIsPossible) {
   resident.placement = Placement::kRoundRobin;
   for (Design design : {named_design("cuda-streams"), threads, named_design("cuda-graph"), captured_graph(), resident}) {
     for (const PeerData data : {PeerData::kCopy, PeerData::kRead}) {
-      if (data == PeerData::kRead && design.driver == Driver::kPersistent) continue;
       design.peer_data = data;
       EXPECT_NO_THROW(check_design(design, machine)) << design.name;
     }
@@ -79,7 +79,7 @@ TEST(PeerSupport, EachRefusalNamesWhatIsNotRun) {
   const TaskGraph copies = random_over_devices(2, 4, 6, 4096, 1);
   const TaskGraph collectives = every_collective(2, 1024, 1);
   EXPECT_THAT(why_unsupported(collectives, machine, named_design("cuda-graph")), Optional(HasSubstr("it needs graph_source 'capture'")));
-  EXPECT_THAT(why_unsupported(collectives, machine, named_design("static-queues")), Optional(HasSubstr("it needs driver 'streams'")));
+  EXPECT_THAT(why_unsupported(collectives, machine, named_design("static-queues")), Optional(HasSubstr("or driver 'streams'")));
   EXPECT_THAT(why_unsupported(copies, machine, named_design("static-queues")), Optional(HasSubstr("is a copy_p2p")));
   for (const char* other : {"central-dispatcher", "shared-queue", "dynamic-parallelism", "device-graph-launch", "host-dispatcher"})
     EXPECT_THAT(why_unsupported(plain, machine, named_design(other)), Optional(HasSubstr("over several devices"))) << other;
@@ -91,7 +91,8 @@ TEST(PeerSupport, EachRefusalNamesWhatIsNotRun) {
   EXPECT_EQ(why_unsupported(copies, machine, reads), std::nullopt);
   Design resident = named_design("static-queues");
   resident.peer_data = PeerData::kRead;
-  EXPECT_THAT(why_unsupported(copies, machine, resident), Optional(HasSubstr("peer_data 'read': this executor does not read it")));
+  EXPECT_EQ(why_unsupported(copies, machine, resident), std::nullopt);
+  EXPECT_EQ(why_unsupported(with_kernels_for_collectives(collectives, {.by = CollectivesBy::kTwoShot}), machine, resident), std::nullopt);
   EXPECT_THAT(why_unsupported(one_task({.operation = Operation::kMemset, .device = 1}), machine, named_design("cuda-streams")),
               Optional(HasSubstr("task 'only' is a memset; executors over several GPUs run kernels, copies")));
   Machine cluster = machine;

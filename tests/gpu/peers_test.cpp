@@ -9,6 +9,7 @@
 #include "gpu/probes/peer_probes.hpp"
 #include "gpu/supported/supported.hpp"
 #include "models/base/error.hpp"
+#include "models/graph/collective_kernels.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "tests/gpu/peer_cases.hpp"
@@ -138,6 +139,29 @@ TEST_F(OnTwoGpus, ResidentWorkersReleaseEachOthersTasks) {
       const RunResult stamped = run_resident(graph, machine, design, RunMode::kStamped);
       EXPECT_EQ(order_fault(graph, stamped.timeline), "") << workers;
       EXPECT_GT(run_resident(graph, machine, design, RunMode::kPlain).makespan, 0ns);
+    }
+  }
+}
+
+TEST_F(OnTwoGpus, ResidentWorkersReadEachOthersMemory) {
+  Design design = named_design("static-queues");
+  design.placement = Placement::kRoundRobin;
+  design.peer_data = PeerData::kRead;
+  for (const std::int64_t bytes : {std::int64_t{1000}, std::int64_t{1} << 20}) {
+    const TaskGraph graph = random_over_devices(devices_, 12, 8, bytes, 6);
+    EXPECT_EQ(run_resident(graph, machine_, design, RunMode::kCheckOrder).ordering_violations, 0) << bytes;
+    const RunResult stamped = run_resident(graph, machine_, design, RunMode::kStamped);
+    EXPECT_EQ(order_fault(graph, stamped.timeline), "") << bytes;
+  }
+}
+
+TEST_F(OnTwoGpus, CollectivesOfTheGraphsOwnKernelsKeepTheirOrder) {
+  for (const CollectivesBy by : {CollectivesBy::kOneShot, CollectivesBy::kTwoShot}) {
+    const TaskGraph graph = with_kernels_for_collectives(every_collective(devices_, 100'000, 2), {.by = by, .pieces = 4, .blocks = 1});
+    Design resident = named_design("static-queues");
+    for (Design design : {resident, named_design("cuda-streams"), named_design("cuda-graph")}) {
+      design.peer_data = PeerData::kRead;
+      expect_right(graph, machine_, design, design.name + " " + std::string(to_word(by)));
     }
   }
 }

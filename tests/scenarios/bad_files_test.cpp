@@ -142,7 +142,8 @@ TEST(BadFiles, YamlsDarkCornersAreRefused) {
   EXPECT_EQ(refusal(base + "---\nx: y\n"), "5:1: a second document begins here; a file holds one");
   EXPECT_THAT(refusal("scenario: &a s\nmachine: *a\n"), EndsWith("2:10: machine: aliases (*name) are not supported; write the value out"));
   EXPECT_EQ(refusal(base + "<<: {seed: 3}\n"),
-            "5:1: <<: unknown key; valid: buffers, description, designs, finding, graph, kernels, machine, question, scenario, seed");
+            "5:1: <<: unknown key; valid: buffers, collectives, description, designs, finding, graph, kernels, machine, question, "
+            "scenario, seed");
   EXPECT_EQ(refusal(base + "seed: !!int 3\n"), "5:7: seed: tags (tag:yaml.org,2002:int) are not supported");
   EXPECT_EQ(refusal(base + "[a]: 3\n"), "5:1: a key must be a word; or a bracket before it is not closed");
   EXPECT_EQ(refusal(base + "~: 3\n"), "5:1: a key must be a word; or a bracket before it is not closed");

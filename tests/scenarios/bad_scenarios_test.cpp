@@ -31,11 +31,10 @@ std::int64_t most_resident_kib() {
 TEST(BadScenarios, UnknownKeysBringTheNearest) {
   EXPECT_EQ(refusal(with_graph("{generator: cholesky, tilez: 4}")),
             "4:30: graph.tilez: unknown key; did you mean 'tiles'? (valid: generator, tile_size, tiles)");
-  EXPECT_THAT(
-      refusal("scenari: s\nmachine: nvidia-h200\n"),
-      StartsWith(
-          "1:1: scenari: unknown key; did you mean 'scenario'? (valid: buffers, description, designs, finding, graph, kernels, machine, "
-          "question, scenario, seed)\n"));
+  EXPECT_THAT(refusal("scenari: s\nmachine: nvidia-h200\n"),
+              StartsWith("1:1: scenari: unknown key; did you mean 'scenario'? (valid: buffers, collectives, description, designs, finding, "
+                         "graph, kernels, machine, "
+                         "question, scenario, seed)\n"));
   EXPECT_THAT(refusal(with_tasks("  - {name: a, tine_ns: 5}")),
               HasSubstr("6:15: graph.tasks[0].tine_ns: unknown key; did you mean 'time_ns'?"));
   EXPECT_THAT(refusal(with_designs("- {name: x, mailbox_dept: 5}")),

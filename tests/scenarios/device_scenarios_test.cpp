@@ -9,6 +9,7 @@
 #include "scenarios/designs/stated_sets.hpp"
 #include "scenarios/document/document.hpp"
 #include "scenarios/load/scenario.hpp"
+#include "scenarios/load/varied_scenario.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "sim/simulator.hpp"
 #include "tests/scenarios/made_graph.hpp"
@@ -281,8 +282,39 @@ TEST(DeviceGenerators, OfMoreCopiesThanAreMadeAreRefused) {
   }
 }
 
+std::string collectives_refusal(const std::string& section, const std::string& graph) {
+  const TemporaryFile file("scenario: s\nmachine: nvidia-h200x2\ngraph: " + graph + "\n" + section + "\ndesigns: [cuda-streams]\n");
+  try {
+    load_scenario(file.path());
+  } catch (const InputError& error) {
+    return std::string(error.what()).substr(file.path().size() + 1);
+  }
+  return "";
+}
+
+TEST(DeviceScenarios, MakeTheirCollectivesByKernelsOfTheGraph) {
+  const std::string sums = "{generator: tensor_parallel_decode, devices: 2, layers: 2}";
+  EXPECT_EQ(collectives_refusal("collectives: {by: two_shot, pieces: 4}", sums), "");
+  EXPECT_EQ(collectives_refusal("collectives: {by: library}", sums), "");
+  EXPECT_THAT(collectives_refusal("collectives: {by: library, pieces: 4}", sums),
+              HasSubstr("4:28: collectives.pieces: is of the graph's own"));
+  EXPECT_THAT(collectives_refusal("collectives: {by: one_shot}", "{generator: chain, length: 3}"), HasSubstr("the graph has none"));
+  EXPECT_THAT(collectives_refusal("collectives: {by: oneshot}", sums), HasSubstr("one_shot"));
+  EXPECT_THAT(collectives_refusal("collectives: {pieces: 4}", sums), HasSubstr("by"));
+  EXPECT_THAT(collectives_refusal("collectives: {by: one_shot, pieces: 0}", sums), HasSubstr("collectives.pieces"));
+}
+
+TEST(DeviceScenarios, TheirCollectivesAreVaried) {
+  VariedScenario varied("tensor-parallel-resident", {});
+  const std::size_t one = varied.with({}, "resident").graph.size();
+  const std::vector<std::string> two{"collectives.by=two_shot"};
+  EXPECT_GT(varied.with(two, "resident").graph.size(), one);
+  EXPECT_EQ(varied.with({}, "resident").graph.size(), one);
+  EXPECT_EQ(load_scenario("tensor-parallel-resident", two).graph.size(), varied.with(two, "resident").graph.size());
+}
+
 TEST(DeviceScenarios, RunUnderAllTheirDesigns) {
-  for (const char* name : {"tensor-parallel", "tensor-parallel-tasks", "layer-pipeline", "expert-parallel"}) {
+  for (const char* name : {"tensor-parallel", "tensor-parallel-tasks", "tensor-parallel-resident", "layer-pipeline", "expert-parallel"}) {
     const Scenario scenario = load_scenario(name);
     for (const Design& design : scenario.designs) {
       const Timeline timeline = sim::simulate(scenario.graph, scenario.machine, design, {.seed = scenario.seed}).timeline;

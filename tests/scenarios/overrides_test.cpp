@@ -124,7 +124,8 @@ TEST(Overrides, BadPathsBringTheValidKeys) {
       override_refusal({"graph.time=5"}),
       HasSubstr("override 'graph.time=5': graph.time: unknown key; did you mean 'time_ns'? (valid: blocks, bytes, core_type, flops"));
   EXPECT_EQ(override_refusal({"grap.time_ns=5"}),
-            "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, description, designs, finding, graph, "
+            "override 'grap.time_ns=5': grap: unknown key; did you mean 'graph'? (valid: buffers, collectives, description, designs, "
+            "finding, graph, "
             "kernels, machine, "
             "question, scenario, seed)");
   EXPECT_THAT(override_refusal({"machine.collectives.efficiency_ratio=2"}), HasSubstr("is 2; must be at most 1"));

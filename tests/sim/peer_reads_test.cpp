@@ -120,6 +120,29 @@ TEST(PeerReads, ShareNetworkCardsAsCopiesDo) {
   EXPECT_EQ(ended(timeline, kernel), 310);
 }
 
+/// Two workers that could draw 4 bytes/ns each share the 5 that a device reads of another.
+TEST(PeerReads, OfResidentWorkersComeBeforeTheirOwnWork) {
+  Machine machine = device_machine(2);
+  machine.peers->read_latency = Nanoseconds{3};
+  machine.peers->core_read_bandwidth = 4;
+  machine.peers->read_bandwidth = 5;
+  for (const int readers : {1, 2}) {
+    DeviceGraphs graphs;
+    const TaskId first = graphs.kernel(0, 100);
+    std::vector<TaskId> all;
+    for (int i = 0; i < readers; ++i) {
+      all.push_back(graphs.kernel(1, 10));
+      graphs.edge(first, all.back(), 1000);
+    }
+    Design design = named_design("static-queues");
+    design.placement = Placement::kRoundRobin;
+    design.peer_data = PeerData::kRead;
+    const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
+    for (const TaskId reader : all)
+      EXPECT_EQ(ended(timeline, reader) - started(timeline, reader), 3 + (readers == 1 ? 250 : 400) + 10) << readers;
+  }
+}
+
 TEST(PeerReads, ShareTheLinkInGraphsAsWell) {
   DeviceGraphs graphs;
   const TaskId kernel = reader(graphs, 1000, 4, 0);

@@ -1,6 +1,7 @@
 #include "gpu/peers/queues/peer_queues_kernel.hpp"
 
 #include "gpu/cuda/system_word.cuh"
+#include "gpu/peers/reading/peer_reading.cuh"
 #include "gpu/persistent/launch/launch.cuh"
 #include "gpu/persistent/static_queues/static_queue_links.cuh"
 
@@ -49,6 +50,10 @@ class PeerCounterLink {
     return n;
   }
 
+  __device__ bool reads(const DeviceTask& task) const {
+    return queues_.reads.first && queues_.reads.first[task.body.task + 1] > queues_.reads.first[task.body.task];
+  }
+
   __device__ void prepare(const TaskLine& line) { successors_.prepare(run_, line.first_successor, line.successor_count, line.head); }
 
   __device__ void publish(std::uint32_t) const {
@@ -77,6 +82,12 @@ class PeerCounterLink {
   SuccessorRow successors_;
 };
 
+/// What the body reads of other devices, by the threads that run bodies.
+__device__ __forceinline__ void read_inputs(const PeerReadRows& rows, std::uint32_t task) {
+  if (!rows.first) return;
+  for (std::uint32_t i = rows.first[task]; i < rows.first[task + 1]; ++i) read_bytes(rows.reads[i].from, rows.reads[i].bytes);
+}
+
 template <bool kWatched>
 __global__ void __launch_bounds__(kSerialThreads, 1)
     peer_queues(const __grid_constant__ PersistentRun run, const __grid_constant__ PeerQueues queues) {
@@ -86,7 +97,10 @@ __global__ void __launch_bounds__(kSerialThreads, 1)
   const std::uint32_t worker = block_number();
   if (worker >= run.blocks) return;
   pass_peer_gate(known, queues);
-  run_serial(known, PeerCounterLink(known, queues, worker, room), worker, scratch);
+  run_serial_by(known, PeerCounterLink(known, queues, worker, room), worker, [&](const TaskDescriptor& task) {
+    read_inputs(queues.reads, task.task);
+    run_worker_body<1>(task, known.bodies, scratch);
+  });
 }
 
 }  // namespace peer_queues_kernel

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "gpu/peers/plans/peer_lists.hpp"
+#include "gpu/peers/reading/reading_tasks.hpp"
 #include "gpu/persistent/static_queues/static_queues_kernel.hpp"
 
 namespace tasktwin::gpu {
@@ -20,6 +21,7 @@ struct PeerQueues {
   StaticQueues queues;                  ///< successors are entries of PeerList::rows
   std::uint32_t* counters[kMostPeers];  ///< by device, by place; in that device's memory
   PeerGate* gates[kMostPeers];          ///< by device
+  PeerReadRows reads;                   ///< what bodies read of other devices; null for nothing
   std::uint32_t device;                 ///< this one
   std::uint32_t devices;
 };

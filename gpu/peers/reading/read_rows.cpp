@@ -8,7 +8,9 @@ namespace tasktwin::gpu {
 
 namespace {
 
-constexpr std::size_t kAlignment = 512;
+constexpr std::size_t kAlignment = sizeof(uint4);  // as loads want it
+
+std::uint64_t aligned(std::uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 /// Calls visit(predecessor, bytes) for each on another device with bytes on its edge.
 template <class Visit>
@@ -36,7 +38,7 @@ PeerReads::PeerReads(const TaskGraph& graph, int devices) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     std::size_t& end = all[static_cast<std::size_t>(graph[task_id(i)].device)];
     offsets[i] = end;
-    end += (most[i] + kAlignment - 1) / kAlignment * kAlignment;
+    end += aligned(most[i]);
   }
   for (int device = 0; device < devices; ++device) {
     const OnDevice on(device);
@@ -46,8 +48,13 @@ PeerReads::PeerReads(const TaskGraph& graph, int devices) {
   first_.push_back(0);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for_peer_inputs(graph, task_id(i), [&](TaskId before, std::int64_t bytes) {
-      rows.push_back(
-          {left_[static_cast<std::size_t>(graph[before].device)].data() + offsets[index(before)], static_cast<std::uint64_t>(bytes)});
+      const PeerRead read{left_[static_cast<std::size_t>(graph[before].device)].data() + offsets[index(before)],
+                          static_cast<std::uint64_t>(bytes)};
+      // What lies behind what is read before it is read in one: a row waits for the one ahead of it.
+      if (rows.size() > first_.back() && rows.back().from + aligned(rows.back().bytes) == read.from)
+        rows.back().bytes = aligned(rows.back().bytes) + read.bytes;
+      else
+        rows.push_back(read);
     });
     first_.push_back(static_cast<std::uint32_t>(rows.size()));
   }

@@ -43,6 +43,7 @@ __device__ inline NamedBarrier body_ended() { return NamedBarrier(3); }
 ///   void prepare(line)          reads, before the body, what publish will need
 ///   std::uint32_t await(n)      waits until that task is ready, and perhaps finds further ones ready; returns the number of the first
 ///                               that is not: n when the run is aborted
+///   bool reads(task)            if there is one: before its body all of the worker's threads read for it
 ///   void publish(n)             makes the completion of the n-th task, the one last prepared, visible; neither is called for tasks
 ///                               without successors
 template <class Link>
@@ -62,7 +63,9 @@ __device__ __forceinline__ void lead_bodies(const PersistentRun& run, Link& link
     }
     const std::uint64_t received = run.phases ? global_timer() : 0;
     std::uint64_t started = 0;
-    if (is_alone(line.start) && !run.done) {
+    bool alone = is_alone(line.start) && !run.done;
+    if constexpr (requires { link.reads(task); }) alone = alone && !link.reads(task);
+    if (alone) {
       if (run.phases) started = global_timer();
       run_body_alone(line.start, run.bodies);
     } else {
@@ -112,16 +115,22 @@ __device__ __forceinline__ void follow_bodies(const PersistentRun& run, const st
   }
 }
 
-/// The whole block, of kSerialThreads, calls it; nothing runs before all blocks of the grid are there.
-template <int kPerCore = 1, class Link>
-__device__ __forceinline__ void run_serial(const PersistentRun& run, Link link, std::uint32_t worker, std::byte* scratch) {
+/// The whole block, of kSerialThreads, calls it; nothing runs before all blocks of the grid are there. `run_one` is run_worker_body, or
+/// what ends with it.
+template <class Link, class RunOne>
+__device__ __forceinline__ void run_serial_by(const PersistentRun& run, Link link, std::uint32_t worker, const RunOne& run_one) {
   __shared__ std::uint32_t called;  ///< where the task is whose body is to be run; 0 when there is none any more
   pass_gate(run);
   if (threadIdx.x / 32 == kLeadingWarp) {
     lead_bodies(run, link, worker, called);
   } else {
-    follow_bodies(run, called, [&](const TaskDescriptor& task) { run_worker_body<kPerCore>(task, run.bodies, scratch); });
+    follow_bodies(run, called, run_one);
   }
+}
+
+template <int kPerCore = 1, class Link>
+__device__ __forceinline__ void run_serial(const PersistentRun& run, Link link, std::uint32_t worker, std::byte* scratch) {
+  run_serial_by(run, link, worker, [&](const TaskDescriptor& task) { run_worker_body<kPerCore>(task, run.bodies, scratch); });
 }
 
 }  // namespace tasktwin::gpu
