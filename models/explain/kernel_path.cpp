@@ -41,10 +41,11 @@ struct PathStep {
 class KernelWalk {
  public:
   KernelWalk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
-             const HostProgram* program)
+             std::span<const Duration> reads, const HostProgram* program)
       : graph_(graph),
         timeline_(timeline),
         alone_(alone),
+        reads_(reads),
         program_(timeline.host_steps.empty() ? nullptr : program),
         in_graph_(runtime_of(design).graph()),
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
@@ -171,9 +172,11 @@ class KernelWalk {
 
   void back_to_start(const PathStep& step, TimePoint started, bool whole) {
     const CoreId core = times(step.task).core;
+    const Duration read = reads_.empty() ? Duration{0} : reads_[index(step.task)];
     if (!alone_.empty())
-      path_.back_to(started + alone_[index(step.task)], whole ? PathCause::kBandwidth : PathCause::kWaves, step.task, core);
-    path_.back_to(started, step.body, step.task, core);
+      path_.back_to(started + read + alone_[index(step.task)], whole ? beyond_alone(read) : PathCause::kWaves, step.task, core);
+    path_.back_to(started + read, step.body, step.task, core);
+    path_.back_to(started, reading_as(step.body), step.task, core);
   }
 
   /// The block that left the core as this one came; where several did, one of its own task, and where none did just then, the last before.
@@ -382,6 +385,7 @@ class KernelWalk {
   const TaskGraph& graph_;
   const Timeline& timeline_;
   std::span<const Duration> alone_;
+  std::span<const Duration> reads_;
   const HostProgram* program_;  ///< null where the timeline does not say what its host did
   bool in_graph_;
   std::vector<std::vector<TaskId>> collectives_;  ///< by number: their ranks
@@ -403,8 +407,8 @@ class KernelWalk {
 }  // namespace
 
 ObservedPath kernel_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
-                         const HostProgram* program) {
-  return KernelWalk(graph, design, timeline, alone, program).take();
+                         std::span<const Duration> reads, const HostProgram* program) {
+  return KernelWalk(graph, design, timeline, alone, reads, program).take();
 }
 
 }  // namespace tasktwin

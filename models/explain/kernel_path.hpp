@@ -23,6 +23,6 @@ namespace tasktwin {
 ///
 /// As observed_path; `design.driver` is `streams` or `cuda_graph`.
 ObservedPath kernel_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
-                         const HostProgram* program);
+                         std::span<const Duration> reads, const HostProgram* program);
 
 }  // namespace tasktwin

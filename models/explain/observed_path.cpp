@@ -35,11 +35,13 @@ struct WaitedFor {
 
 class Walk {
  public:
-  Walk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone)
+  Walk(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
+       std::span<const Duration> reads)
       : graph_(graph),
         design_(design),
         timeline_(timeline),
         alone_(alone),
+        reads_(reads),
         index_(timeline),
         line_(graph, design, timeline),
         visited_(4 * index_.all().size()),
@@ -141,8 +143,11 @@ class Walk {
 
   Node finish(const Occupancy& occupancy, PathCause body) {
     back_to(occupancy.ended, PathCause::kPublish, occupancy.task, occupancy.core);
-    if (!alone_.empty()) back_to(occupancy.started + alone_[index(occupancy.task)], PathCause::kBandwidth, occupancy.task, occupancy.core);
-    back_to(occupancy.started, body, occupancy.task, occupancy.core);
+    const Duration read = reads_.empty() ? Duration{0} : reads_[index(occupancy.task)];
+    if (!alone_.empty())
+      back_to(occupancy.started + read + alone_[index(occupancy.task)], beyond_alone(read), occupancy.task, occupancy.core);
+    back_to(occupancy.started + read, body, occupancy.task, occupancy.core);
+    back_to(occupancy.started, reading_as(body), occupancy.task, occupancy.core);
     return {Phase::kStart, &occupancy};
   }
 
@@ -364,6 +369,7 @@ class Walk {
   const Design& design_;
   const Timeline& timeline_;
   std::span<const Duration> alone_;
+  std::span<const Duration> reads_;
   OccupancyIndex index_;
   ReadyLine line_;
   std::vector<bool> visited_;                ///< by occupancy and phase
@@ -375,9 +381,9 @@ class Walk {
 }  // namespace
 
 ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
-                           const HostProgram* program) {
-  if (runtime_of(design).of_host()) return kernel_path(graph, design, timeline, alone, program);
-  return Walk(graph, design, timeline, alone).take();
+                           const HostProgram* program, std::span<const Duration> reads) {
+  if (runtime_of(design).of_host()) return kernel_path(graph, design, timeline, alone, reads, program);
+  return Walk(graph, design, timeline, alone, reads).take();
 }
 
 }  // namespace tasktwin

@@ -7,6 +7,11 @@
 
 namespace tasktwin {
 
+/// What a body that reads other devices' memory first takes beyond its time alone counts as, and what reading does, where the body counts
+/// as `body`.
+constexpr PathCause beyond_alone(Duration read) { return read > Duration{0} ? PathCause::kTransfer : PathCause::kBandwidth; }
+constexpr PathCause reading_as(PathCause body) { return body == PathCause::kBody ? PathCause::kTransfer : body; }
+
 /// An ObservedPath while it grows from the makespan back to 0.
 class PathBuilder {
  public:

@@ -46,6 +46,20 @@ TEST(ExplainOne, SharesOfTheTableAddUp) {
   for (const auto& change : result["changes"]["axes"]) EXPECT_LT(change["makespan_ns"], one["makespan_ns"]);
 }
 
+/// A body that reads another device's memory is not short of its own device's bandwidth.
+TEST(ExplainOne, ReadsOfOtherDevicesAreTransfers) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("tensor-parallel-tasks");
+  for (const Design& design : scenario.designs) {
+    const DesignAccount one = account(scenario, design, 1);
+    if (design.peer_data == PeerData::kRead) EXPECT_GT(one.path.of(PathCause::kTransfer), Duration{16'000}) << design.name;
+  }
+  const scenarios::Scenario spinning = scenarios::load_scenario(
+      "tensor-parallel-resident", std::vector<std::string>{"graph.attention_bytes=0", "graph.mlp_bytes=0", "graph.layers=2"});
+  const DesignAccount one = account(spinning, spinning.designs.front(), 1);
+  EXPECT_GT(one.path.of(PathCause::kTransfer), Duration{4 * 800}) << "the latency of a read each";
+  EXPECT_LT(one.path.of(PathCause::kBandwidth), Duration{200});
+}
+
 TEST(ExplainOne, RefusesWhatIsNoDesign) {
   const tests::Outcome outcome = tests::tasktwin("explain example statik-queues");
   EXPECT_EQ(outcome.code, 2);

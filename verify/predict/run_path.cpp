@@ -8,6 +8,8 @@
 #include "models/base/internal_error.hpp"
 #include "models/base/planted.hpp"
 #include "models/cost/body_cost.hpp"
+#include "models/machine/interconnect.hpp"
+#include "models/policies/device_placement.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/streams/launch_waits.hpp"
 
@@ -45,6 +47,20 @@ std::vector<Duration> durations_alone(const scenarios::Scenario& scenario, const
   return alone;
 }
 
+/// What each body reads of other devices' memory first; empty where none does.
+std::vector<Duration> reads_alone(const scenarios::Scenario& scenario, const Design& design) {
+  const Machine& machine = scenario.machine;
+  if (machine.devices.count() == 1 || design.peer_data != PeerData::kRead || !scenario.graph.has_edge_bytes()) return {};
+  const TaskGraph placed = scenario.graph.with_devices(place_on_devices(scenario.graph, machine, design));
+  std::vector<Duration> reads(placed.size());
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    std::int64_t bytes = 0;
+    for (const auto& [device, count] : remote_inputs(placed, task_id(i))) bytes += count;
+    if (bytes > 0) reads[i] = peer_read_time(machine, bytes, placed.traits(task_id(i)).blocks);
+  }
+  return reads;
+}
+
 }  // namespace
 
 void check_sum(std::string_view causes, Duration sum, Duration whole, const scenarios::Scenario& scenario, const Design& design) {
@@ -55,7 +71,7 @@ void check_sum(std::string_view causes, Duration sum, Duration whole, const scen
 
 ObservedPath path_of(const scenarios::Scenario& scenario, const Design& design, const Timeline& timeline, std::uint64_t seed) {
   ObservedPath path = observed_path(scenario.graph, on_machine(scenario, design), timeline, durations_alone(scenario, timeline, seed),
-                                    scenario.program ? &*scenario.program : nullptr);
+                                    scenario.program ? &*scenario.program : nullptr, reads_alone(scenario, design));
   if (planted() == Planted::kCause) path.by_cause.front() += Duration{1};
   check_sum("the path", std::accumulate(path.by_cause.begin(), path.by_cause.end(), Duration{}), timeline.makespan(), scenario, design);
   return path;
