@@ -699,31 +699,46 @@ TEST(KinetoImport, FootprintIsThatOfTheBlocksThatWereSideBySide) {
   EXPECT_EQ(traits.shared_memory, 1024);
 }
 
-/// Threads of the one block a multiprocessor that stands for those of a grid of 100 a multiprocessor, of 32 threads each.
-int threads_of_wide_grid(const std::string& capability, const std::string& shared_memory) {
+/// The one block a multiprocessor that stands for those of a grid of `each` blocks a multiprocessor, of 32 threads and so many bytes each.
+TaskTraits grid_of(int each, const std::string& capability, int shared_memory, int registers = 16) {
   KinetoText text;
   text.call("cudaLaunchKernel", 1, 0, 1);
   text.event("kernel", "k", 5, 5,
-             "\"device\":0,\"stream\":7,\"correlation\":1,\"grid\":[13200,1,1],\"block\":[32,1,1],\"registers per thread\":16,"
-             "\"shared memory\":" +
-                 shared_memory,
+             "\"device\":0,\"stream\":7,\"correlation\":1,\"grid\":[" + std::to_string(132 * each) +
+                 ",1,1],\"block\":[32,1,1],\"registers per thread\":" + std::to_string(registers) +
+                 ",\"shared memory\":" + std::to_string(shared_memory),
              7, 0);
   std::string file = text.text();
   file.insert(file.find("\"numSms\""), capability);
-  return imported(file).graph.traits(task_id(0)).threads;
+  return imported(file).graph.traits(task_id(0));
+}
+
+/// How many blocks of a grid of 100 a multiprocessor were side by side there.
+std::int64_t side_by_side(const std::string& capability, int shared_memory) {
+  return grid_of(100, capability, shared_memory).shared_memory / shared_memory;
 }
 
 TEST(KinetoImport, NoMoreBlocksAreSideBySideThanTheCapabilityAllows) {
-  EXPECT_EQ(threads_of_wide_grid("", "0"), 32 * 32);
-  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":9,\"computeMinor\":0,", "0"), 32 * 32);
-  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":8,\"computeMinor\":9,", "0"), 24 * 32);
-  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":8,\"computeMinor\":6,", "0"), 16 * 32);
+  EXPECT_EQ(side_by_side("", 64), 32);
+  EXPECT_EQ(side_by_side("\"computeMajor\":9,\"computeMinor\":0,", 64), 32);
+  EXPECT_EQ(side_by_side("\"computeMajor\":8,\"computeMinor\":9,", 64), 24);
+  EXPECT_EQ(side_by_side("\"computeMajor\":8,\"computeMinor\":6,", 64), 16);
 }
 
 TEST(KinetoImport, EachBlockSideBySideTakesWhatTheHardwareReserves) {
   // 228 KiB hold 22 blocks of 10 KiB, and 20 where each takes one KiB more.
-  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":9,\"computeMinor\":0,", "10240"), 20 * 32);
-  EXPECT_EQ(threads_of_wide_grid("\"computeMajor\":7,\"computeMinor\":0,", "10240"), 22 * 32);
+  EXPECT_EQ(side_by_side("\"computeMajor\":9,\"computeMinor\":0,", 10240), 20);
+  EXPECT_EQ(side_by_side("\"computeMajor\":7,\"computeMinor\":0,", 10240), 22);
+}
+
+TEST(KinetoImport, AKernelOfMoreBlocksThanThereIsRoomForLeavesNone) {
+  // A multiprocessor holds 32 blocks, which are 1024 threads: with 32 there is no room for another, with 33 not until some end.
+  EXPECT_EQ(grid_of(32, "", 0).threads, 2048);
+  EXPECT_EQ(grid_of(33, "", 0).threads, 2048);
+  EXPECT_EQ(grid_of(16, "", 0).threads, 1024);
+  // Room by threads; a block of 64 registers a thread has half as many in place of twice the threads.
+  EXPECT_EQ(grid_of(16, "", 0, 64).registers, 32);
+  EXPECT_LE(grid_of(33, "", 0, 40).registers * 2048, 65536);
 }
 
 TEST(KinetoImport, TasksAndCallsThatLackEachOtherAreCounted) {

@@ -45,7 +45,9 @@ CoreLimits limits_of(const TraceDevice& device) {
 }
 
 /// A kernel as it takes up the device for its whole time: at most a block a multiprocessor, in place of those that were side by side
-/// there. Without the device's properties, or a block's, it takes one core.
+/// there. One of more blocks than there is room for at a time leaves none: what is launched after it waits for its last ones, even where
+/// there are threads left, as where a multiprocessor holds no more blocks. Without the device's properties, or a block's, it takes one
+/// core.
 TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device) {
   TaskTraits traits;
   if (device == nullptr || shape.threads <= 0) return traits;
@@ -53,9 +55,12 @@ TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device) {
   const CoreLimits limits = limits_of(*device);
   const BlockRoom block = block_room(shape.threads, shape.registers, shape.shared_memory, limits);
   const std::int64_t each = (shape.blocks + device->cores - 1) / device->cores;
-  const std::int64_t together = std::max<std::int64_t>(1, std::min(each, blocks_a_core(block, limits)));
-  traits.threads = static_cast<int>(block.threads * together);
-  traits.registers = shape.registers;
+  const std::int64_t most = std::max<std::int64_t>(1, blocks_a_core(block, limits));
+  const std::int64_t together = std::min(each, most);
+  const std::int64_t least = each > most ? limits.threads : limits.threads * together / std::max(1, limits.blocks);
+  traits.threads = static_cast<int>(std::max(block.threads * together, least));
+  const bool has_more = traits.threads > block.threads * together;  // threads than run: not so many registers each
+  traits.registers = has_more ? static_cast<int>(block.registers * together / traits.threads) : shape.registers;
   traits.shared_memory = shape.shared_memory * together;
   return traits;
 }
