@@ -28,11 +28,22 @@ Duration time_of_block(const CapturedLaunch& launch, Duration captured, const Ma
   const std::int64_t waves = divided_up(launch.blocks, machine.core_count() * together);
   const auto& launched = machine.launched_kernels;
   const Duration started = launched ? round_ns(launched->body) : Duration{0};
-  const Duration around = kAroundBlocks + (launched ? round_ns(launched->around) : Duration{0});
+  const Duration around = around_blocks(launch.blocks) + (launched ? round_ns(launched->around) : Duration{0});
   return std::max(Duration{0}, (captured - around) / waves - started);
 }
 
 }  // namespace
+
+Duration mean_around_blocks(const TaskGraph& graph) {
+  Duration sum{0};
+  std::int64_t kernels = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph[task_id(i)].operation != Operation::kKernel) continue;
+    sum += around_blocks(graph.traits(task_id(i)).blocks);
+    ++kernels;
+  }
+  return kernels > 0 ? sum / kernels : kAroundBlocks;
+}
 
 TaskGraph rerun_graph(const TaskGraph& graph, std::span<const CapturedLaunch> launches, const Machine& machine) {
   TaskGraphBuilder builder;

@@ -17,10 +17,17 @@ struct CapturedLaunch {
   std::int64_t shared_memory = 0;  ///< bytes a block, static and dynamic
 };
 
-/// The difference by which a profiler's time of a kernel is longer than from its first block's start to its last block's end: it begins
-/// when the launch is taken up and ends when memory has been flushed. (The gaps between kernels are shorter in a trace than between blocks'
-/// stamps by this, docs/evidence/traces.md.)
-inline constexpr Duration kAroundBlocks{660};
+/// The difference by which a profiler's time of a kernel of several blocks is longer than from its first block's start to its last
+/// block's end: it begins when the launch is taken up and ends when memory has been flushed. (The gaps between kernels are shorter in a
+/// trace than between blocks' stamps by this, docs/evidence/traces.md.)
+inline constexpr Duration kAroundBlocks{400};
+/// The same of a kernel of one block.
+inline constexpr Duration kAroundOneBlock{660};
+
+constexpr Duration around_blocks(std::int64_t blocks) { return blocks > 1 ? kAroundBlocks : kAroundOneBlock; }
+
+/// The mean of the graph's kernels; of none, as of kernels of several blocks.
+Duration mean_around_blocks(const TaskGraph& graph);
 
 /// The graph of a captured program with kernels that can be launched where the program's own cannot be had: of the captured grid, threads
 /// and shared memory, whose blocks spin. Blocks that come in w waves onto `machine` spin a w-th of the captured time each. Registers that

@@ -46,10 +46,11 @@ std::vector<MeasuredConstant> constants_on(const Imported& imported, std::span<c
   }
   if (!imported.program && !imported.profiled) return constants;
   const double own = machine.launched_kernels ? machine.launched_kernels->around.count() : 0;
-  const auto around = static_cast<double>(kAroundBlocks.count());
+  const Duration blocks = mean_around_blocks(imported.graph);
+  const auto around = static_cast<double>(blocks.count());
   for (const char* const key : {"streams.gap_ns", "streams.event_gap_ns", "graph_launch.gap_ns"}) {
     const MeasuredConstant shorter{key, 0, 0,
-                                   "the machine's, less launched_kernels.around_ns and " + std::to_string(kAroundBlocks.count()) +
+                                   "the machine's, less launched_kernels.around_ns and " + std::to_string(blocks.count()) +
                                        " ns that a profiler's time of a kernel has around its blocks"};
     if (is_shown(shown, key) || !has_constant(machine, shorter)) continue;
     constants.push_back(shorter);

@@ -56,6 +56,19 @@ TEST(Rerun, RegistersBecomeAsLargeAShareOfSharedMemory) {
   }
 }
 
+TEST(Rerun, OfOneBlockAProfilerTakesMoreAroundIt) {
+  EXPECT_EQ(rerun_of(50'900, {1, 128, 32, 4096})[task_id(0)].cost.time, Duration{50'900} - kAroundOneBlock);
+}
+
+TEST(Rerun, WhatIsAroundBlocksIsTheMeanOfKernels) {
+  TaskGraphBuilder builder;
+  for (const int blocks : {1, 4, 4, 4})
+    builder.add_task("k" + std::to_string(builder.size()), {.kernel = Kernel::kSpin, .traits = builder.add_traits({.blocks = blocks})});
+  builder.add_task("copied", {.operation = Operation::kCopyH2d});
+  EXPECT_EQ(mean_around_blocks(std::move(builder).build()), (3 * kAroundBlocks + kAroundOneBlock) / 4);
+  EXPECT_EQ(mean_around_blocks(TaskGraphBuilder().build()), kAroundBlocks);
+}
+
 TEST(Rerun, ShorterThanALaunchTakesNoTime) { EXPECT_EQ(rerun_of(500, {1, 32, 16, 0})[task_id(0)].cost.time, Duration{0}); }
 
 TEST(Rerun, TasksWithoutALaunchStayAsTheyAre) {

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/cost/rerun.hpp"
 #include "scenarios/machine_files/load_machine.hpp"
 #include "tests/verify/support/captured_text.hpp"
 #include "verify/rerun/predicted_schedules.hpp"
@@ -28,6 +29,20 @@ TEST(RerunPrediction, IsOfEachScheduleFromAHostThatDoesNothingElse) {
   EXPECT_LT(us(2), 150);
   EXPECT_GT(us(3), 200);
   EXPECT_THAT(predicted[4].why_not, HasSubstr("wrong order"));
+}
+
+/// A kernel more in a chain, of one block, takes what a profiler saw, less what that has around it, and the gap of kernels that are not
+/// this project's.
+TEST(RerunPrediction, TakesNothingOfThisProjectsKernels) {
+  const Machine host = scenarios::load_machine("nvidia-h200");
+  const auto chain = [&host](int kernels) {
+    CapturedText capture;
+    for (int i = 0; i < kernels; ++i) capture.kernel("f(float*)", 7, {4096}, 50);
+    const scenarios::Scenario scenario = capture.sync().scenario();
+    return to_ns(predicted_schedules({.scenario = scenario, .host = host, .schedules = "chain"}).back().host);
+  };
+  const double gap = host.graph_launch->gap.count() - host.launched_kernels->around.count();
+  EXPECT_NEAR(static_cast<double>(chain(11) - chain(10)), 50'000 - static_cast<double>(kAroundOneBlock.count()) + gap, 2);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "gpu/rerun/order/schedules.hpp"
 #include "models/base/error.hpp"
+#include "models/cost/rerun.hpp"
 #include "models/graph/graph_copy.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
@@ -24,6 +25,29 @@ TaskGraph chain_of(const TaskGraph& graph) {
   return std::move(builder).build();
 }
 
+/// With kernels that hold the device while their blocks run, and no longer: where they wait for each other's room, what a profiler's time
+/// has before and after goes on beside the next one.
+TaskGraph with_time_of_blocks(const TaskGraph& graph) {
+  TaskGraphBuilder builder;
+  copy_tasks(builder, graph, [](TaskId /*id*/, Task& task, TaskTraits& traits) {
+    if (task.operation == Operation::kKernel) task.cost.time -= std::min(task.cost.time, around_blocks(traits.blocks));
+  });
+  copy_edges(builder, graph);
+  return std::move(builder).build();
+}
+
+/// Those of `host` between blocks, which are longer than between a profiler's times of kernels, without what only this project's kernels
+/// have. A capture of kernels one by one shows none.
+void set_gaps(Machine& machine, const Machine& host) {
+  const Nanoseconds own = host.launched_kernels ? host.launched_kernels->around : Nanoseconds{0};
+  const auto gap = [own](Nanoseconds of_own_kernels) { return std::max(Nanoseconds{0}, of_own_kernels - own); };
+  if (machine.streams && host.streams) {
+    machine.streams->gap = gap(host.streams->gap);
+    machine.streams->event_gap = gap(host.streams->event_gap);
+  }
+  if (machine.graph_launch && host.graph_launch) machine.graph_launch->gap = gap(host.graph_launch->gap);
+}
+
 class SchedulePrediction {
  public:
   explicit SchedulePrediction(const SchedulesToPredict& asked) : asked_(asked) {}
@@ -32,9 +56,11 @@ class SchedulePrediction {
     PredictedSchedule made{.schedule = schedule.name()};
     try {
       scenarios::Scenario changed = asked_.scenario;
-      changed.program.reset();  // the host launches, and does nothing else
+      changed.program.reset();            // the host launches, and does nothing else
+      changed.imported->profiled = true;  // so that kernels take what they took there, and nothing of this project's own
       changed.machine.host_calls = asked_.host.host_calls;
-      changed.graph = graph_of(schedule);
+      changed.graph = with_time_of_blocks(graph_of(schedule));
+      set_gaps(changed.machine, asked_.host);
       const Design design = design_of(schedule);
       scenarios::check_runnable(changed.graph, changed.machine, design);
       check_admission(changed, design);
