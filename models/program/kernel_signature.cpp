@@ -33,7 +33,8 @@ ParameterUse use_of(std::string_view parameter) {
 }
 
 /// PyTorch's kernels for whole families of operations (aten/src/ATen/native/cuda): Loops.cuh hands over an array of pointers, the result
-/// before what is read; DistributionTemplates.h fills; of Reduce.cuh's ReduceOp `src` comes first, then results and what it adds up in.
+/// before what is read; DistributionTemplates.h fills; of Reduce.cuh's ReduceOp `src` comes first, then results and what it adds up in;
+/// Shape.cu's copies of several tensors into one and IndexKernelUtils.cu's gather have the result first.
 struct StructuredKernel {
   std::string_view name;
   StructureUse use;
@@ -44,11 +45,23 @@ constexpr StructuredKernel kStructuredKernels[] = {
     {"at::native::elementwise_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly}},
     {"distribution_elementwise_grid_stride_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadWrite}},
     {"at::native::reduce_kernel<", {ParameterUse::kReadOnly, ParameterUse::kReadWrite}},
+    {"at::native::vectorized_gather_kernel<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly}},
+    {"CatArrayBatchedCopy<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly, {}, true}},
+    {"CatArrayBatchedCopy_contig<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly, {}, true}},
+    {"CatArrayBatchedCopy_vectorized<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly, {}, true}},
+    {"CatArrayBatchedCopy_alignedK_contig<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly, {}, true}},
 };
+
+/// cuBLAS's products on Hopper cards have one structure, which says nothing of itself. In all that were looked at with `tasktwin rerun
+/// --effects-out` (cuBLAS 13.0; with and without bias, split along the sum or not) the factors, and what describes them to the hardware,
+/// stand at these places, and the bias; what else stands there counts as written.
+constexpr std::string_view kCublasProduct = "nvjet_sm90_";
+constexpr std::uint32_t kCublasFactors[] = {176, 240, 432, 496, 816, 880, 944, 1008, 1632, 1704, 1712};
 
 }  // namespace
 
 std::optional<StructureUse> structure_use(std::string_view demangled) {
+  if (demangled.starts_with(kCublasProduct)) return StructureUse{ParameterUse::kReadWrite, ParameterUse::kReadWrite, kCublasFactors, true};
   const std::string_view head = demangled.substr(0, demangled.find('<') + 1);
   for (const StructuredKernel& kernel : kStructuredKernels) {
     if (head.ends_with(kernel.name)) return kernel.use;

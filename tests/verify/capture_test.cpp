@@ -250,6 +250,19 @@ TEST(KernelSignature, KnowsTheStructuresOfPyTorchsKernels) {
   EXPECT_EQ(reduction.first, kReadOnly);
   EXPECT_EQ(reduction.others, kReadWrite);
   EXPECT_FALSE(structure_use("axpy(float const*, float*, float)"));
+  const StructureUse stack = use("void at::native::(anonymous namespace)::CatArrayBatchedCopy_vectorized<float, 4>(char*, Inputs<float>)");
+  EXPECT_EQ(stack.of(true, 0), kReadWrite);
+  EXPECT_EQ(stack.of(false, 8), kReadOnly);
+  EXPECT_TRUE(stack.partly_filled);
+}
+
+TEST(KernelSignature, KnowsWhereTheFactorsOfCublassProductsStand) {
+  using enum ParameterUse;
+  const StructureUse product = structure_use("nvjet_sm90_tst_64x32_64x16_1x2_h_bz_bias_TNT").value();
+  for (const std::uint32_t offset : {176U, 240U, 432U, 496U, 1632U, 1704U})
+    EXPECT_EQ(product.of(offset == 176, offset), kReadOnly) << offset;
+  for (const std::uint32_t offset : {328U, 560U, 688U, 1264U, 1608U, 2000U}) EXPECT_EQ(product.of(false, offset), kReadWrite) << offset;
+  EXPECT_FALSE(structure_use("nvjet_sm100_tst_64x32"));
 }
 
 TEST_F(Capture, SaysWhatIsLost) {

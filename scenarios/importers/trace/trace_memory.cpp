@@ -205,7 +205,7 @@ class Needs {
       if (word < uses.effect->bytes.size()) bytes = uses.effect->bytes[word];
       return word < uses.effect->pointers.size() ? uses.effect->pointers[word] : kAny;
     }
-    if (uses.structure) return effect(i == 0 ? uses.structure->first : uses.structure->others);
+    if (uses.structure) return effect(uses.structure->of(i == 0, static_cast<std::uint32_t>(pointers[i].offset)));
     const auto parameter = static_cast<std::size_t>(pointers[i].parameter);
     const bool plain = pointers[i].offset == 0 && parameter < uses.parameters.size() && uses.parameters[parameter] != ParameterUse::kNone;
     if (!plain) known = Known::kByPointer;

@@ -142,7 +142,8 @@ class Steps {
       unchecked_ += kernel.pointer_count > 0 ? 1 : 0;
       return accessed;
     }
-    if (structures_[kernel.function]) return structure_accesses(call, *structures_[kernel.function]);
+    if (const auto& structure = structures_[kernel.function]; structure && !structure->partly_filled)
+      return structure_accesses(call, *structures_[kernel.function]);
     const std::vector<ParameterUse>& uses = uses_[kernel.function];
     for (const spool::PointerArgument* p = pointers_of(call); p != pointers_of(call) + kernel.pointer_count; ++p) {
       if (p->offset != 0 || p->parameter >= uses.size() || uses[p->parameter] == ParameterUse::kNone) continue;
@@ -155,7 +156,7 @@ class Steps {
     std::vector<MemoryAccess> accessed;
     const spool::PointerArgument* const begin = pointers_of(call);
     for (const spool::PointerArgument* p = begin; p != begin + kernel_of(call).pointer_count; ++p) {
-      const ParameterUse one = p == begin ? use.first : use.others;
+      const ParameterUse one = use.of(p == begin, static_cast<std::uint32_t>(p->offset));
       accessed.push_back({p->address, p->address + 1, one == ParameterUse::kReadWrite});
     }
     return accessed;
