@@ -24,17 +24,19 @@ class StaticQueuesExecutor final : public PersistentExecutor {
  private:
   StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists)
       : PersistentExecutor(inputs, places(inputs.graph, lists), {},
-                           inputs.design.notification == Notification::kFlag ? EventUse::kRaised : EventUse::kWatched) {
+                           inputs.design.notification == Notification::kFlag ? EventUse::kRaised : EventUse::kWatched,
+                           told_edges(inputs, lists)) {
     std::vector<std::uint32_t> first{0};
     std::vector<DeviceTask> in_order;
     std::vector<std::uint32_t> awaited;
     std::vector<std::uint32_t> watched{0};  // of those that watch nothing
     const std::vector<std::vector<TaskId>> events = watched_events(inputs.graph);
     const bool flags = inputs.design.notification == Notification::kFlag;
+    const ToldEdges told = told_edges(inputs, lists);
     for (const auto& list : lists) {
       for (const TaskId task : list) {
         in_order.push_back(device_graph().host_tasks[index(task)]);
-        if (flags) await_predecessors(inputs, task, events[index(task)], in_order.back(), awaited);
+        if (flags) await_predecessors(inputs, told, task, events[index(task)], in_order.back(), awaited);
         if (!flags) watch(events[index(task)], in_order.back(), watched);
       }
       first.push_back(static_cast<std::uint32_t>(in_order.size()));
@@ -72,6 +74,10 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     plan_.first = first_copy_.data();
   }
 
+  static ToldEdges told_edges(const ExecutorInputs& inputs, const FrozenSchedule& lists) {
+    return inputs.design.own_list == OwnList::kOrder ? ToldEdges(inputs.graph, lists) : ToldEdges();
+  }
+
   static std::vector<std::uint32_t> places(const TaskGraph& graph, const FrozenSchedule& lists) {
     std::vector<std::uint32_t> places(graph.size());
     std::uint32_t place = 0;
@@ -85,11 +91,12 @@ class StaticQueuesExecutor final : public PersistentExecutor {
   }
 
   /// Adds the row of those whose flags `task` waits for, events after the tasks; one that is never released waits for its own.
-  void await_predecessors(const ExecutorInputs& inputs, TaskId task, const std::vector<TaskId>& events, DeviceTask& entry,
-                          std::vector<std::uint32_t>& rows) const {
+  void await_predecessors(const ExecutorInputs& inputs, const ToldEdges& told, TaskId task, const std::vector<TaskId>& events,
+                          DeviceTask& entry, std::vector<std::uint32_t>& rows) const {
     entry.first_awaited = static_cast<std::uint32_t>(rows.size());
     for (const TaskId before : inputs.graph.predecessors(task)) {
-      if (!is_event(inputs.graph[before]) && !inputs.options.ignores(before, task)) rows.push_back(device_graph().place(index(before)));
+      const bool awaited = !is_event(inputs.graph[before]) && told.has(before, task) && !inputs.options.ignores(before, task);
+      if (awaited) rows.push_back(device_graph().place(index(before)));
     }
     rows.resize(std::size_t{entry.first_awaited} + entry.awaited, device_graph().place(index(task)));
     for (const TaskId event : events) rows.push_back(device_graph().place(index(event)));

@@ -67,7 +67,7 @@ std::vector<std::uint32_t> events_last(const TaskGraph& graph) {
 }
 
 DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std::vector<std::uint32_t> places_of,
-                         std::span<const Duration> durations, EventUse use)
+                         std::span<const Duration> durations, EventUse use, const ToldEdges& told)
     : places(std::move(places_of)), events(static_cast<std::uint32_t>(event_count(graph))) {
   const std::vector<TaskDescriptor> bodies = make_descriptors(graph);
   const Outcome outcome = draw_outcome(graph, options.seed);
@@ -77,9 +77,10 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
   rows.reserve(graph.edge_count());
   offsets.reserve(graph.size() + 1);
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const bool told = use == EventUse::kPassed || !is_event(graph[task_id(i)]);
+    const bool tells = use == EventUse::kPassed || !is_event(graph[task_id(i)]);
     for (const TaskId successor : graph.successors(task_id(i))) {
-      if (!told) break;
+      if (!tells) break;
+      if (!told.has(task_id(i), successor)) continue;
       const bool spawned = graph.has_spawns() && graph.spawner(successor) == task_id(i);
       if (!spawned && options.ignores(task_id(i), successor)) continue;
       rows.push_back(place(index(successor)) | (spawned ? kSpawned : 0));

@@ -8,6 +8,7 @@
 #include "gpu/cuda/device_buffer.hpp"
 #include "gpu/run/device_task.hpp"
 #include "gpu/run/run_options.hpp"
+#include "models/graph/told_edges.hpp"
 
 namespace tasktwin::gpu {
 
@@ -23,9 +24,9 @@ enum class EventUse : std::uint8_t {
 /// others'.
 struct DeviceGraph {
   /// `places` by TaskId; empty where a task's place is its id. `durations` by TaskId, for DeviceTask::expected_ns. Contract: events have
-  /// the last places (events_last).
+  /// the last places (events_last). Edges that are not `told` are checked alone.
   DeviceGraph(const TaskGraph& graph, const RunOptions& options, std::vector<std::uint32_t> places = {},
-              std::span<const Duration> durations = {}, EventUse events = EventUse::kPassed);
+              std::span<const Duration> durations = {}, EventUse events = EventUse::kPassed, const ToldEdges& told = {});
 
   std::uint32_t first_event() const { return static_cast<std::uint32_t>(host_tasks.size()) - events; }  ///< its place
   std::uint32_t place(std::size_t task) const { return places.empty() ? static_cast<std::uint32_t>(task) : places[task]; }

@@ -134,6 +134,17 @@ struct Words<Notification> {
   static constexpr auto entries = words_of(values);
 };
 
+/// How a worker learns that tasks before in its own list are done.
+enum class OwnList : std::uint8_t { kSignal, kOrder };
+template <>
+struct Words<OwnList> {
+  static constexpr std::array values{
+      AxisValue{OwnList::kSignal, "signal", "as of all others: each edge is signalled and waited for"},
+      AxisValue{OwnList::kOrder, "order", "it has run them itself: edges between tasks of one list are neither signalled nor waited for"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 /// How workers learn that nothing is left.
 enum class Termination : std::uint8_t { kCounter, kVote, kSentinels };
 template <>

@@ -234,6 +234,7 @@ constexpr std::array kAxisRemarks{
                kNoDependency},
     AxisRemark{"notification", [](const Case& c) { return waits_for_nothing(c) && c.design.graph_build == GraphBuild::kHost; },
                kNoDependency},
+    AxisRemark{"own_list", waits_for_nothing, kNoDependency},
     AxisRemark{"default_stream",
                [](const Case& c) {
                  return has_one_stream(c) || c.between(&Design::default_stream, DefaultStream::kNone, DefaultStream::kPerThread);

@@ -93,6 +93,7 @@ struct Design {
   int dependency_pool = 0;
   int spin_limit_us = 0;
   Notification notification = Notification::kCounter;
+  OwnList own_list = OwnList::kSignal;
   int backoff_ns = 0;
   Termination termination = Termination::kCounter;
   OwnPolicies own = {};                ///< policies of the user's own, in place of words above

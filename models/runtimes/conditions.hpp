@@ -53,6 +53,8 @@ inline constexpr DesignCondition kFallsBack{"fallback 'run' or 'task'", [](const
 inline constexpr DesignCondition kControlBeside{"graph_build 'device', or fallback 'run' or 'task'",
                                                 [](const Design& d) { return kDeviceBuild.holds(d) || kFallsBack.holds(d); }};
 inline constexpr DesignCondition kHostBuild{"graph_build 'host'", [](const Design& d) { return d.graph_build == GraphBuild::kHost; }};
+inline constexpr DesignCondition kOneAfterTheOther{
+    "mailbox_depth 1 and graph_build 'host'", [](const Design& d) { return d.mailbox_depth == 1 && d.graph_build == GraphBuild::kHost; }};
 inline constexpr DesignCondition kTimedBuild{"host_build 'timed'", [](const Design& d) { return d.host_build == HostBuild::kTimed; }};
 inline constexpr DesignCondition kPrefetches{"prefetch of 1 or more", [](const Design& d) { return d.prefetch > 0; }};
 inline constexpr DesignCondition kWorkersBeside{"workers_per_core of 2 or more", [](const Design& d) { return d.workers_per_core > 1; }};

@@ -316,7 +316,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
 }
 
 Duration Cores::publishing(TaskId task) const {
-  const std::size_t successors = graph_.out_degree(task);
+  const std::size_t successors = publish_cost_.counts.empty() ? graph_.out_degree(task) : publish_cost_.counts[index(task)];
   Duration publishing = publish_[successors];
   if (!leaves_.empty() && leaves_[index(task)]) publishing += round_ns(machine_.peers->system_release - publish_cost_.fixed);
   if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))

@@ -32,6 +32,7 @@ struct PublishCost {
   std::size_t batch = 0;    ///< `fixed` is paid for each that many successors, which are ready when that is through; 0: for all together
   std::size_t lanes = 1;    ///< ResidentCores::lanes
   std::size_t at_hand = 0;  ///< successors that are read before the body ends
+  std::vector<std::uint32_t> counts = {};  ///< by TaskId: how many successors it tells; empty for all
 
   static PublishCost to_dispatcher(const AsRun& c) {
     return {.fixed = c.mailboxes.publish, .without_successors = c.mailboxes.publish, .of_kernel = &KernelCost::publish, .always = true};

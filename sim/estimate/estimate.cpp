@@ -34,6 +34,7 @@ std::string why_rewritten(const TaskGraph& graph, const Machine& machine, const 
 std::string why_whole(const TaskGraph& graph, const Design& design) {
   if (runtime_of(design).id != RuntimeId::kStaticQueues) return "the design has no lists alone";
   if (design.graph_build != GraphBuild::kHost) return "the device builds the graph";
+  if (design.own_list != OwnList::kSignal) return "lists say which edges are signalled (own_list 'order')";
   if (design.prefetch > 0) return "pages are loaded ahead";
   if (design.workers_per_core > 1) return "workers share cores";
   if (graph.has_wide_tasks()) return "some tasks take several cores";

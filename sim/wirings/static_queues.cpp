@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <ranges>
 
 #include "models/base/random.hpp"
 #include "models/base/sparse.hpp"
+#include "models/graph/told_edges.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/resumable.hpp"
@@ -13,9 +15,16 @@ namespace tasktwin::sim {
 
 namespace {
 
-PublishCost publish_cost(const Design& design, const AsRun& c) {
-  if (design.notification == Notification::kCounter) return PublishCost::to_counters(c);
-  return {.fixed = c.resident_cores->release};  // one flag or one semaphore, however many wait for it
+ToldEdges told_edges(const WiringInputs& inputs) {
+  return inputs.design.own_list == OwnList::kOrder ? ToldEdges(inputs.graph, inputs.lists) : ToldEdges();
+}
+
+PublishCost publish_cost(const WiringInputs& inputs) {
+  const AsRun& c = inputs.machine;
+  PublishCost cost{.fixed = c.resident_cores->release};  // one flag or one semaphore, however many wait for it
+  if (inputs.design.notification == Notification::kCounter) cost = PublishCost::to_counters(c);
+  cost.counts = told_edges(inputs).told();
+  return cost;
 }
 
 /// A worker that fetches nothing ahead hands nothing from unit to unit.
@@ -34,12 +43,13 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
 /// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop is the latest of them all. A task
 /// that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. A worker that had to wait
-/// notices late by a back-off.
+/// notices late by a back-off. Under own_list `order` tasks of its own list count as no predecessors.
 class StaticQueues final : public Workers, private Resumable {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
-      : Workers(inputs, publish_cost(inputs.design, inputs.machine), units(inputs.design)),
+      : Workers(inputs, publish_cost(inputs), units(inputs.design)),
         schedule_(inputs.lists),
+        edges_(told_edges(inputs)),
         notification_(inputs.design.notification),
         lanes_(inputs.machine.resident_cores->lanes),
         list_read_(inputs.machine.resident_cores->list_read),
@@ -135,7 +145,7 @@ class StaticQueues final : public Workers, private Resumable {
 
   void get(CoreId core, TaskId task) {
     const TimePoint begin = fetched_from_[index(task)];
-    if (graph_.in_degree(task) == 0 && known_.empty()) return receive(core, task, begin, begin + entry_);
+    if (waits_for_none(task) && known_.empty()) return receive(core, task, begin, begin + entry_);
     if (next_[index(core)] <= known_open_[index(core)]) return receive(core, task, begin, begin + entry_);
     const auto [looked, seen] = looks(task, begin);
     const TimePoint received = seen > looked ? seen + backoff_.draw(index(core), index(task)) : looked;
@@ -156,10 +166,16 @@ class StaticQueues final : public Workers, private Resumable {
     return static_cast<std::uint32_t>(place);
   }
 
-  /// Whether all its predecessors are done by `now`.
+  /// Those whose completion is signalled to its worker.
+  auto awaited(TaskId task) const {
+    return graph_.predecessors(task) | std::views::filter([this, task](TaskId before) { return edges_.has(before, task); });
+  }
+  bool waits_for_none(TaskId task) const { return graph_.in_degree(task) == 0 || (!edges_.all() && awaited(task).empty()); }
+
+  /// Whether all that it awaits is done by `now`.
   bool is_open(TaskId task, TimePoint now) const {
     if (!known_.empty() && (!is_present(known_[index(task)]) || known_[index(task)] > now)) return false;
-    return std::ranges::all_of(graph_.predecessors(task), [&](TaskId predecessor) {
+    return std::ranges::all_of(awaited(task), [&](TaskId predecessor) {
       const TimePoint published = publisher(predecessor).at;
       return is_present(published) && published <= now;
     });
@@ -170,7 +186,7 @@ class StaticQueues final : public Workers, private Resumable {
     TimePoint seen;    ///< through, as it is
   };
   Looks looks(TaskId task, TimePoint begin) const {
-    const TimePoint ready = released_[index(task)];
+    const TimePoint ready = signalled(task);
     switch (notification_) {
       case Notification::kFlag:
         return flags(task, begin);
@@ -181,10 +197,18 @@ class StaticQueues final : public Workers, private Resumable {
     }
   }
 
+  /// When the last signal that it awaits was given.
+  TimePoint signalled(TaskId task) const {
+    if (edges_.all()) return released_[index(task)];
+    TimePoint last{};
+    for (const TaskId before : awaited(task)) last = std::max(last, publisher(before).at);
+    return last;
+  }
+
   /// When the last of its predecessors counts as done for `reader`, were every hop of equal length; `ready` where it has none.
   TimePoint told(TaskId task, CoreId reader, TimePoint ready) const {
     TimePoint last = known_.empty() ? kAbsent : known_[index(task)];
-    for (const TaskId predecessor : graph_.predecessors(task)) last = std::max(last, done_for(predecessor, reader, task));
+    for (const TaskId predecessor : awaited(task)) last = std::max(last, done_for(predecessor, reader, task));
     return is_present(last) ? last : ready;
   }
 
@@ -211,7 +235,7 @@ class StaticQueues final : public Workers, private Resumable {
       seen = std::max(seen + look_, Nanoseconds{written + hop_ - begin});
     };
     if (!known_.empty()) read(known_[index(task)]);
-    const auto predecessors = graph_.predecessors(task);
+    auto predecessors = awaited(task);
     for (auto next = predecessors.begin(); next != predecessors.end();) {
       TimePoint last = kAbsent;
       for (int i = 0; i < lanes_ && next != predecessors.end(); ++i, ++next)
@@ -225,6 +249,7 @@ class StaticQueues final : public Workers, private Resumable {
   static constexpr std::uint64_t kDistances = 0xd157'a4ce;
 
   const FrozenSchedule& schedule_;
+  ToldEdges edges_;
   Notification notification_;
   int lanes_;  ///< flags that it reads at a time
   Nanoseconds list_read_;

@@ -52,11 +52,17 @@ TEST_F(ExecutorAxes, StaticQueuesAreToldByCountersOrFlags) {
   }
   const TaskGraph wide = std::move(joins).build();
   for (const Notification notification : {Notification::kCounter, Notification::kFlag}) {
-    Design design = named_design("static-queues");
-    design.placement = Placement::kRoundRobin;
-    design.notification = notification;
-    expect_order(random_graph(5'000, 150, 1us, 14), machine_, design, std::string(to_word(notification)));
-    expect_order(wide, machine_, design, std::string(to_word(notification)) + ", joins");
+    for (const OwnList own_list : {OwnList::kSignal, OwnList::kOrder}) {
+      Design design = named_design("static-queues");
+      design.placement = Placement::kRoundRobin;
+      design.notification = notification;
+      design.own_list = own_list;
+      const std::string what = std::string(to_word(notification)) + ", own list by " + std::string(to_word(own_list));
+      expect_order(random_graph(5'000, 150, 1us, 14), machine_, design, what);
+      expect_order(wide, machine_, design, what + ", joins");
+      design.placement = Placement::kHeft;  // chains stay on one worker
+      expect_order(random_graph(5'000, 150, 1us, 15), machine_, design, what + ", by HEFT");
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 namespace tasktwin::oracles {
@@ -74,7 +75,9 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
     return true;
   }
   if (is_present(task.ended) && !is_present(task.published) && is_present(published_before(core, k))) {
-    task.published = std::max(task.ended, published_before(core, k)) + round_ns(publishing(graph_.out_degree(id)));
+    task.published =
+        std::max(task.ended, published_before(core, k)) + round_ns(publishing(static_cast<std::size_t>(std::ranges::count_if(
+                                                              graph_.successors(id), [&](TaskId after) { return is_told(id, after); }))));
     return true;
   }
   return false;
@@ -85,8 +88,14 @@ bool Pipeline::in_turn() const {
          design_.stealing == Stealing::kOff && design_.mailbox_depth == 1;
 }
 
-Nanoseconds Pipeline::publishing(std::size_t out_degree) const {
-  const auto successors = static_cast<double>(out_degree);
+std::vector<TaskId> Pipeline::told(TaskId task) const {
+  std::vector<TaskId> all;
+  std::ranges::copy_if(graph_.predecessors(task), std::back_inserter(all), [&](TaskId before) { return is_told(before, task); });
+  return all;
+}
+
+Nanoseconds Pipeline::publishing(std::size_t told) const {
+  const auto successors = static_cast<double>(told);
   if (design_.release == Release::kDispatcher) return machine_.device_mailboxes->publish;
   if (successors == 0 || design_.release == Release::kBarrier) return Nanoseconds{0};
   if (!is_static(design_.placement))

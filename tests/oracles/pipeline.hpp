@@ -17,6 +17,11 @@ class Pipeline {
 
   Timeline timeline;
   std::vector<std::vector<TaskId>> cores;  ///< by core: the tasks it received, in order
+  std::vector<std::size_t> list_of = {};   ///< by TaskId: whose list it is in, where edges within a list are not told; else empty
+
+  bool is_told(TaskId before, TaskId after) const { return list_of.empty() || list_of[index(before)] != list_of[index(after)]; }
+  /// The predecessors whose ends are told to the task's core.
+  std::vector<TaskId> told(TaskId task) const;
 
   TaskTimes& operator[](TaskId task) { return timeline.tasks[index(task)]; }
 
@@ -44,7 +49,7 @@ class Pipeline {
   bool any_queues() const;
   std::size_t queue_of(std::size_t core) const;  ///< that its loads wait in; one that no other core has, where none is told
   bool in_turn() const;                          ///< one unit of a core does everything in turn
-  Nanoseconds publishing(std::size_t out_degree) const;
+  Nanoseconds publishing(std::size_t told) const;
   TimePoint published_before(std::size_t core, std::size_t k) { return k == 0 ? TimePoint{} : (*this)[cores[core][k - 1]].published; }
 
   const TaskGraph& graph_;

@@ -126,8 +126,8 @@ std::string RandomCase::describe() const {
        << to_word(design.fill) << " dispatchers " << dispatcher_count(design, machine) << " lanes " << machine.control_cores.lanes
        << " streams " << design.streams << " placement " << to_word(design.placement) << " ready_queue " << to_word(design.ready_queue)
        << " shards " << design.shards << " claim " << to_word(design.claim) << " " << design.claim_size << " notification "
-       << to_word(design.notification) << " workers " << design.workers_per_core << ", " << graph.size() << " tasks, " << graph.edge_count()
-       << " edges";
+       << to_word(design.notification) << " own list " << to_word(design.own_list) << " workers " << design.workers_per_core << ", "
+       << graph.size() << " tasks, " << graph.edge_count() << " edges";
   for (const CoreGroup& group : machine.compute_cores) text << ", " << group.count << " " << to_word(group.type);
   for (const ConstantField& field : constant_fields()) text << "\n  " << field.key << " " << field.get(machine);
   return text.str();

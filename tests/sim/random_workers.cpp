@@ -67,6 +67,7 @@ void draw_workers(RandomCase& drawn) {
   } else if (design.ready_queue == ReadyQueue::kPerWorker) {
     constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore};
     design.notification = kNotifications[random.between(0, 2)];
+    if (design.mailbox_depth == 1 && random.uniform() < 0.5) design.own_list = OwnList::kOrder;
   } else {
     constexpr ReadyQueue kQueues[] = {ReadyQueue::kShared, ReadyQueue::kPerCoreType, ReadyQueue::kSharded};
     constexpr Claim kClaims[] = {Claim::kAll, Claim::kFixed, Claim::kGuided};

@@ -81,6 +81,44 @@ TEST(StaticQueuesNotification, OneFlagOrSemaphoreIsWrittenHoweverManyWait) {
   EXPECT_EQ(published(Notification::kSemaphore), 14);
 }
 
+/// a, b, c and d in one list: b waits for a, and d for c and for e, which is on another core and waits for a.
+Timeline of_one_list(OwnList own_list, Notification notification) {
+  Machine machine = plain_machine(2);
+  machine.resident_cores->list_read = Nanoseconds{3};
+  machine.memory->read_latency = Nanoseconds{5};  // of which a look takes two
+  machine.resident_cores->counter_hop = Nanoseconds{4};
+  machine.resident_cores->release = Nanoseconds{7};
+  Design design = notified(notification);
+  design.placement = Placement::kReplay;
+  design.replay = "lists";
+  design.own_list = own_list;
+  Timeline replayed;
+  for (const auto& [core, started] : {std::pair{0, 0}, {0, 1}, {0, 2}, {0, 3}, {1, 1}}) {
+    replayed.tasks.emplace_back();
+    replayed.tasks.back().core = core_id(static_cast<std::size_t>(core));
+    replayed.tasks.back().started = at_ns(started);
+  }
+  const TaskGraph graph = small_graph({{"a", 10}, {"b", 10}, {"c", 10}, {"d", 10}, {"e", 40}}, {{0, 1}, {0, 4}, {2, 3}, {4, 3}});
+  return simulate(graph, machine, design, {.replayed = &replayed}).timeline;
+}
+
+TEST(StaticQueuesOwnList, OrderStandsForEdgesOfOneList) {
+  for (const Notification notification : {Notification::kCounter, Notification::kFlag, Notification::kSemaphore}) {
+    const Timeline order = of_one_list(OwnList::kOrder, notification);
+    EXPECT_EQ(times(order, &TaskTimes::published), (std::vector<std::int64_t>{20, 33, 46, 85, 71})) << to_word(notification);
+    EXPECT_EQ(times(order, &TaskTimes::ready), (std::vector<std::int64_t>{0, 20, 0, 71, 20}));
+    EXPECT_EQ(to_ns(order.tasks[1].received), 23);  // the entry alone
+    EXPECT_EQ(to_ns(order.tasks[3].received), 75);  // e, a hop later
+  }
+}
+
+TEST(StaticQueuesOwnList, SignalsAreGivenAndAwaitedInOneListToo) {
+  const Timeline counters = of_one_list(OwnList::kSignal, Notification::kCounter);
+  EXPECT_EQ(to_ns(counters.tasks[1].received), 33);  // the entry and a look
+  EXPECT_EQ(to_ns(counters.tasks[2].published), 63);
+  EXPECT_EQ(to_ns(counters.tasks[3].published), 86);
+}
+
 TEST(StaticQueuesBackoff, WhoHasToWaitNoticesLateByADrawUpToIt) {
   Machine machine = plain_machine(2);
   machine.resident_cores->counter_hop = Nanoseconds{5};

@@ -30,11 +30,11 @@ void copy(const DeviceBuffer<T>& from, const DeviceBuffer<T>& to, cudaStream_t s
 }  // namespace
 
 PersistentExecutor::PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places, std::span<const Duration> durations,
-                                       EventUse events)
+                                       EventUse events, const ToldEdges& told)
     : inputs_(inputs),
       cores_(worker_cores(inputs.design, inputs.machine)),
       problem_(make_problem_data(inputs.graph, inputs.options)),
-      device_graph_(inputs.graph, inputs.options, std::move(places), durations, events),
+      device_graph_(inputs.graph, inputs.options, std::move(places), durations, events, told),
       counters_(inputs.graph.size(), "the dependency counters"),
       table_(device_graph_.before_spawning ? inputs.graph.size() : 0, "the tasks"),
       seats_(inputs.design.workers_per_core > 1 ? cores_.size() / static_cast<std::size_t>(inputs.design.workers_per_core) : 0,

@@ -16,9 +16,9 @@ namespace tasktwin::gpu {
 /// its queues and its kernel.
 class PersistentExecutor : public Executor {
  public:
-  /// `places`, `durations` and `events` as DeviceGraph takes them.
+  /// `places`, `durations`, `events` and `told` as DeviceGraph takes them.
   explicit PersistentExecutor(const ExecutorInputs& inputs, std::vector<std::uint32_t> places = {},
-                              std::span<const Duration> durations = {}, EventUse events = EventUse::kPassed);
+                              std::span<const Duration> durations = {}, EventUse events = EventUse::kPassed, const ToldEdges& told = {});
 
   RunResult run(RunMode mode) final;
   std::optional<Residual> check_result() final { return problem_->check(); }
