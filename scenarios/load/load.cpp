@@ -17,6 +17,7 @@
 #include "scenarios/load/scenario_schema.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "scenarios/operators/cut_operators.hpp"
+#include "scenarios/operators/drawn_tables.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -142,5 +143,7 @@ std::string scenario_description(const std::string& name) {
   const Node* description = document.root.find("description");
   return description ? description->text : "";
 }
+
+std::size_t draws_of(const std::string& path_or_name) { return DrawnTables::count(scenario_file(path_or_name)); }
 
 }  // namespace tasktwin::scenarios

@@ -29,4 +29,8 @@ Scenario load_scenario_under(const std::string& path_or_name, std::span<const st
 /// What the file of a shipped scenario says of it; nothing else is checked.
 std::string scenario_description(const std::string& name);
 
+/// How many rows `graph.draws` of the scenario has, each of which is a draw; 0 where it has none. Throws InputError for a file that cannot
+/// be read.
+std::size_t draws_of(const std::string& path_or_name);
+
 }  // namespace tasktwin::scenarios

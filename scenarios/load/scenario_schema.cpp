@@ -61,16 +61,16 @@ Json imported() {
 
 Json graph() {
   std::vector<std::string_view> names;
-  Json kinds =
-      Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
-                   without_generator("operators", map("operators that are cut into pieces, each a task", {{"operators", operators()}})),
-                   without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
-                                                    {{"records", text("chip_swimlane_records.json, beside this file", {})},
-                                                     {"deps", text("deps.json, beside this file", {})},
-                                                     {"run", whole("run_epoch of the run that is meant, where there are several", 0,
-                                                                   std::numeric_limits<std::int64_t>::max())}},
-                                                    {"records", "deps"})),
-                   without_generator("import", imported())});
+  Json kinds = Json::array({without_generator("tasks", map("tasks written out", {{"tasks", list("", task())}})),
+                            without_generator("operators", map("operators that are cut into pieces, each a task",
+                                                               {{"operators", operators()}, {"draws", draws()}, {"draw", draw()}})),
+                            without_generator("records", map("a captured run of the Ascend runtime: its rows are the tasks",
+                                                             {{"records", text("chip_swimlane_records.json, beside this file", {})},
+                                                              {"deps", text("deps.json, beside this file", {})},
+                                                              {"run", whole("run_epoch of the run that is meant, where there are several",
+                                                                            0, std::numeric_limits<std::int64_t>::max())}},
+                                                             {"records", "deps"})),
+                            without_generator("import", imported())});
   for (const Generator& generator : generators()) {
     names.push_back(generator.name);
     kinds.push_back(generated(generator));

@@ -10,6 +10,7 @@
 
 #include "scenarios/document/without_place.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "scenarios/operators/drawn_tables.hpp"
 #include "scenarios/operators/piece_fields.hpp"
 #include "scenarios/operators/pieces.hpp"
 #include "scenarios/operators/read_operators.hpp"
@@ -49,7 +50,7 @@ std::optional<double> value_in_sum(const Operator& one, std::string_view name, c
 /// Makes the list of tasks.
 class Cutting {
  public:
-  Cutting(const Document& document, const Node& list) : document_(document), operators_(read_operators(document, list)) {
+  Cutting(const Document& document, const Node& list) : document_(document), drawn_(document), operators_(read_operators(document, list)) {
     tasks_.kind = Node::Kind::kList;
     tasks_.line = list.line;
     tasks_.column = list.column;
@@ -129,13 +130,13 @@ class Cutting {
 
   void add_pieces(std::size_t i) {
     const Operator& one = operators_[i];
-    const PieceFields fields(document_, *one.node.find("piece"), one.path + ".piece");
+    const PieceFields fields(document_, *one.node.find("piece"), one.path + ".piece", drawn_);
     for (std::size_t p = 0; p < one.pieces.count(); ++p) {
       const std::vector<std::size_t> places = one.pieces.places(p);
       Node task = fields.of([&](std::string_view name) { return one.pieces.value(name, places); });
       for (const Wait& fused : one.along) {
         const Operator& other = operators_[fused.before];
-        const PieceFields along(document_, *other.node.find("piece"), other.path + ".piece");
+        const PieceFields along(document_, *other.node.find("piece"), other.path + ".piece", drawn_);
         add_costs(task, along.of([&](std::string_view name) { return value_fused(other.pieces, one, places, fused.same, name); }));
       }
       std::vector<Node> after;
@@ -158,7 +159,7 @@ class Cutting {
     const Operator& one = operators_[i];
     const Pieces& sums = one.result();
     const Node& reduces = *one.node.find("reduces");
-    const PieceFields fields(document_, *reduces.find("piece"), one.path + ".reduces.piece");
+    const PieceFields fields(document_, *reduces.find("piece"), one.path + ".reduces.piece", drawn_);
     std::vector<std::vector<Node>> parts(sums.count());
     for (std::size_t p = 0; p < one.pieces.count(); ++p) {
       const std::vector<std::size_t> places = one.pieces.places(p);
@@ -201,6 +202,7 @@ class Cutting {
   }
 
   const Document& document_;
+  DrawnTables drawn_;
   std::vector<Operator> operators_;
   std::map<std::size_t, std::map<Ranges, Join>> joins_;  ///< by the operator waited for
   Node tasks_;

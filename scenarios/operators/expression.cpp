@@ -17,7 +17,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 /// Recursive descent: a sum of products of atoms.
 class Expression {
  public:
-  Expression(std::string_view text, const ValueOfName& value_of) : rest_(text), value_of_(value_of) {}
+  Expression(std::string_view text, const ValueOfName& value_of, const ValueInTable& value_in)
+      : rest_(text), value_of_(value_of), value_in_(value_in) {}
 
   double whole() {
     const double value = sum();
@@ -78,11 +79,7 @@ class Expression {
     if (is_digit(next())) return number();
     if (is_letter(next())) return name();
     if (!take('(')) refuse("a number, a name or '(' is missing");
-    if (++depth_ > kDeepest) throw InputError("it has more than " + std::to_string(kDeepest) + " parentheses in each other");
-    const double value = sum();
-    --depth_;
-    need(')');
-    return value;
+    return closed_sum();
   }
 
   double number() {
@@ -98,8 +95,26 @@ class Expression {
     const std::string_view word(rest_.begin(), end);
     rest_.remove_prefix(word.size());
     if ((word == "min" || word == "max") && take('(')) return of_two(word == "min");
+    if (word == "ceil" && take('(')) return std::ceil(closed_sum());
+    if (next() == '(') return in_table(word);
     if (const auto value = value_of_(word)) return *value;
     throw InputError("it names " + in_quotes(word) + ", which has no value");
+  }
+
+  /// Up to the parenthesis that ends it.
+  double closed_sum() {
+    if (++depth_ > kDeepest) throw InputError("it has more than " + std::to_string(kDeepest) + " parentheses in each other");
+    const double value = sum();
+    --depth_;
+    need(')');
+    return value;
+  }
+
+  double in_table(std::string_view word) {
+    take('(');
+    const double place = closed_sum();
+    if (const auto value = value_in_ ? value_in_(word, place) : std::nullopt) return *value;
+    throw InputError("it names " + in_quotes(word) + ", which is no table");
   }
 
   double of_two(bool least) {
@@ -112,12 +127,15 @@ class Expression {
 
   std::string_view rest_;
   const ValueOfName& value_of_;
+  const ValueInTable& value_in_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-double evaluate(std::string_view text, const ValueOfName& value_of) { return Expression(text, value_of).whole(); }
+double evaluate(std::string_view text, const ValueOfName& value_of, const ValueInTable& value_in) {
+  return Expression(text, value_of, value_in).whole();
+}
 
 bool may_be_named(std::string_view name) {
   return !name.empty() && is_letter(name.front()) && name != "min" && name != "max" &&

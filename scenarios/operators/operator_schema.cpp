@@ -12,6 +12,7 @@ namespace tasktwin::scenarios::schema {
 namespace {
 
 constexpr int kMaxName = 100;
+constexpr std::int64_t kMostDraws = 1'000'000;
 
 Json sizes(std::string_view meaning) {
   return {{"description", meaning}, {"type", "object"}, {"additionalProperties", whole("", 1, kMaxBytes)}};
@@ -58,5 +59,15 @@ Json operators() {
                    {"after", list("operators it waits for: all of one, or the pieces that overlap its own", predecessor())}},
                   {"name", "piece"}));
 }
+
+Json draws() {
+  constexpr double kMostDrawn = 1e12;
+  Json rows = list("a row for each draw", list("by place, from 0", number("", 0, kMostDrawn)));
+  return {{"description", "numbers that differ from run to run together, which expressions call table(place)"},
+          {"type", "object"},
+          {"additionalProperties", std::move(rows)}};
+}
+
+Json draw() { return whole("the row of each table of draws that counts, from 0", 0, kMostDraws - 1, 0); }
 
 }  // namespace tasktwin::scenarios::schema

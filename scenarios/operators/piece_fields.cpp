@@ -76,7 +76,8 @@ Node PieceFields::worked_out(const Node& value, const std::string& path, bool ro
   if (value.kind == Node::Kind::kMap) return from_table(value, path, value_of);
   if (value.kind != Node::Kind::kText) return value;
   try {
-    const double number = evaluate(value.text, value_of);
+    const double number =
+        evaluate(value.text, value_of, [this](std::string_view table, double place) { return drawn_.value(table, place); });
     if (std::abs(number) > kMostWhole) throw InputError("its value is beyond 2^53");
     return number_at(number, rounded, value);
   } catch (const InputError& wrong) {

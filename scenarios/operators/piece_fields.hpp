@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scenarios/document/document.hpp"
+#include "scenarios/operators/drawn_tables.hpp"
 #include "scenarios/operators/expression.hpp"
 
 namespace tasktwin::scenarios {
@@ -11,9 +12,9 @@ namespace tasktwin::scenarios {
 /// The fields that the tasks of an operator's pieces have alike, up to the numbers that are worked out for each.
 class PieceFields {
  public:
-  /// `fields`, a map of `document`, at `path` of it.
-  PieceFields(const Document& document, const Node& fields, std::string path)
-      : document_(document), fields_(fields), path_(std::move(path)) {}
+  /// `fields`, a map of `document`, at `path` of it; expressions may ask for `drawn` numbers.
+  PieceFields(const Document& document, const Node& fields, std::string path, const DrawnTables& drawn)
+      : document_(document), fields_(fields), path_(std::move(path)), drawn_(drawn) {}
 
   /// With numbers in the place of expressions and of tables by size. A word of `arguments` that has no value stays as it is: a buffer's
   /// name. Throws InputError at the field.
@@ -29,6 +30,7 @@ class PieceFields {
   const Document& document_;
   const Node& fields_;
   std::string path_;
+  const DrawnTables& drawn_;
 };
 
 /// Adds the time, the arithmetic and the bytes of `other` to those of `task`, both as PieceFields::of has them.

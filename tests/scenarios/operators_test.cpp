@@ -245,6 +245,42 @@ TEST(Operators, TakeCostsFromATableBySize) {
   EXPECT_THAT(refusal(table, {"graph.operators.a.piece.time_ns={by: rows}"}), HasSubstr("piece.time_ns: a table by size has the form"));
 }
 
+TEST(Operators, TakeNumbersOfTheRowThatIsDrawn) {
+  const std::string drawn =
+      "    - {name: a, extents: {e: 3}, cut: {e: 1}, piece: {time_ns: 10*ceil(tokens(e.index)/32)+weight(0)}}\n"
+      "  draws: {tokens: [[1, 32, 33], [0, 64, 65]], weight: [[100], [200.5]]}\n";
+  const auto times = [&](const std::vector<std::string>& overrides) {
+    const Scenario scenario = cut(drawn, overrides);
+    std::vector<std::int64_t> all;
+    for (std::size_t i = 0; i < scenario.graph.size(); ++i) all.push_back(scenario.graph[task_id(i)].cost.time.count());
+    return all;
+  };
+  EXPECT_THAT(times({}), ElementsAre(110, 110, 120));
+  EXPECT_THAT(times({"graph.draw=1"}), ElementsAre(201, 221, 231)) << "rounded";
+  const TemporaryFile file(with_operators(drawn));
+  EXPECT_EQ(draws_of(file.path()), 2U);
+  EXPECT_EQ(draws_of("layer-cuts"), 0U);
+  EXPECT_EQ(draws_of("cholesky"), 0U);
+  VariedScenario varied(file.path(), {});
+  const std::vector<std::string> second{"graph.draw=1"};
+  EXPECT_EQ(varied.with(second, "static-queues").graph[task_id(0)].cost.time.count(), 201);
+  EXPECT_EQ(varied.with({}, "static-queues").graph[task_id(0)].cost.time.count(), 110);
+}
+
+TEST(Operators, RefuseDrawsThatDoNotFitTogether) {
+  const std::string one = "    - {name: a, extents: {e: 3}, cut: {e: 1}, piece: {time_ns: tokens(e.index)}}\n";
+  EXPECT_THAT(refusal(one), HasSubstr("it names 'tokens', which is no table"));
+  EXPECT_THAT(refusal(one + "  draws: {tokens: [[1, 2]]}\n"),
+              HasSubstr("it asks for place 2 of 'tokens', whose row that is drawn has places 0 to 1"));
+  const std::string two = one + "  draws: {tokens: [[1, 2, 3], [4, 5, 6]]}\n";
+  EXPECT_THAT(refusal(two, {"graph.draw=2"}), HasSubstr("graph.draw: is 2; there are draws 0 to 1"));
+  EXPECT_THAT(refusal(one + "  draw: 0\n"), HasSubstr("there are no draws to choose from"));
+  EXPECT_THAT(refusal(one + "  draws: {tokens: [[1, 2, 3], [4, 5, 6]], more: [[1]]}\n"), HasSubstr("graph.draws.more: has 1 rows"));
+  EXPECT_THAT(refusal(one + "  draws: {a.b: [[1]]}\n"), HasSubstr("graph.draws.a.b: an expression cannot call a table so"));
+  EXPECT_THAT(refusal(one + "  draws: {}\n"), HasSubstr("graph.draws"));
+  EXPECT_THAT(refusal(one + "  draws: {tokens: [[-1, 2, 3]]}\n"), HasSubstr("graph.draws.tokens"));
+}
+
 TEST(Operators, RefusalsNameTheOperatorAndSayAFaultOfManyPiecesOnce) {
   const std::string costless = "    - {name: a, extents: {rows: 96}, cut: {rows: 1}, piece: {kernel: fma}}\n";
   EXPECT_THAT(refusal(costless), AllOf(HasSubstr(":6:"), HasSubstr("graph.operators[0].piece.flops: missing"), HasSubstr("(piece 'a.0')"),
@@ -290,6 +326,11 @@ TEST(Expressions, FollowTheRulesOfArithmetic) {
   EXPECT_EQ(value("2*(1+x.first)*min(5, max(1, 2))"), 16);
   EXPECT_EQ(value("7-2-1"), 4);
   EXPECT_EQ(value("1e3/10/10"), 10);
+  EXPECT_EQ(value("ceil(x.first/2)*ceil(0.5)"), 2);
+  EXPECT_EQ(
+      evaluate(
+          "2*t(1+1)", [](std::string_view) { return std::nullopt; }, [](std::string_view, double place) { return std::optional(place); }),
+      4);
 }
 
 TEST(Expressions, SayWhatIsWrongWithThem) {
@@ -301,6 +342,8 @@ TEST(Expressions, SayWhatIsWrongWithThem) {
   EXPECT_THAT(not_worked_out("1e300*1e300"), HasSubstr("too large"));
   EXPECT_THAT(not_worked_out(std::string(3000, '(')), HasSubstr("parentheses"));
   EXPECT_THAT(not_worked_out("min(1)"), HasSubstr("',' is missing"));
+  EXPECT_THAT(not_worked_out("floor(1)"), HasSubstr("it names 'floor', which is no table"));
+  EXPECT_THAT(not_worked_out("ceil(1"), HasSubstr("')' is missing"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/process.hpp"
@@ -44,6 +45,42 @@ TEST(ListPlanCommands, WriteAndFollowPlans) {
       tasktwin("search " + small + "--designs lists --vary designs.placement=round_robin,heft --plan-out " + quoted("best.json"));
   EXPECT_EQ(found.code, 0) << found.err;
   EXPECT_EQ(tasktwin("simulate " + small + "--plan " + quoted("best.json")).code, 0);
+}
+
+constexpr std::string_view kDrawn = R"(scenario: drawn
+machine: {from: nvidia-h200, compute_cores: [{type: sm, count: 2}]}
+graph:
+  draws: {time: [[1000, 9000], [8000, 2000], [5000, 5000], [1000, 9000]]}
+  operators:
+    - {name: a, extents: {e: 2}, cut: {e: 1}, piece: {time_ns: time(e.index)}}
+designs:
+  - {name: lists, from: static-queues, placement: round_robin}
+  - shared-queue
+)";
+
+TEST(ListPlanCommands, JudgeAPlanOverDraws) {
+  const TemporaryFolder folder;
+  write_text(folder / "drawn.yaml", kDrawn);
+  const auto quoted = [&](const char* name) { return "'" + (folder / name).string() + "' "; };
+  const std::string drawn = "simulate " + quoted("drawn.yaml");
+  ASSERT_EQ(tasktwin(drawn + "--designs lists --plan-out " + quoted("lists.json")).code, 0);
+  const Outcome judged = tasktwin(drawn + "--draws --format json --plan " + quoted("lists.json"));
+  ASSERT_EQ(judged.code, 0) << judged.err;
+  const auto result = nlohmann::json::parse(judged.out);
+  EXPECT_EQ(result["draws"], 4);
+  ASSERT_EQ(result["designs"].size(), 1U);
+  const auto& plan = result["designs"][0];
+  EXPECT_EQ(plan["design"], "plan");
+  ASSERT_EQ(plan["makespans_ns"].size(), 4U);
+  EXPECT_EQ(plan["makespans_ns"][0], plan["makespans_ns"][3]) << "the same row";
+  EXPECT_NEAR(plan["makespans_ns"][0].get<double>() - plan["makespans_ns"][1].get<double>(), 1000, 100);
+  EXPECT_EQ(plan["max_ns"], plan["makespans_ns"][0]);
+  const Outcome table = tasktwin(drawn + "--draws");
+  EXPECT_EQ(table.code, 0);
+  EXPECT_THAT(table.out, testing::AllOf(HasSubstr("over 4 draws"), HasSubstr("p95"), HasSubstr("shared-queue")));
+  EXPECT_THAT(tasktwin(drawn + "--draws --runs 3").err, HasSubstr("--draws: excludes --runs"));
+  write_text(folder / "small.yaml", kScenario);
+  EXPECT_THAT(tasktwin("simulate " + quoted("small.yaml") + "--draws").err, HasSubstr("has no draws"));
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -19,6 +22,7 @@
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/output/timelines/gantt.hpp"
+#include "verify/plan/drawn_makespans.hpp"
 #include "verify/plan/planned_selection.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/policy_library.hpp"
@@ -55,7 +59,7 @@ Json prediction_to_json(const Prediction& prediction, const Assessment& assessme
 
 class SimulateCommand : public Command {
  public:
-  explicit SimulateCommand(CLI::App& app) {
+  explicit SimulateCommand(CLI::App& app) : app_(app) {
     add_scenarios(app, scenarios_)->required();
     add_designs(app, designs_);
     add_machine(app, machine_);
@@ -63,6 +67,9 @@ class SimulateCommand : public Command {
     add_plan(app, plan_);
     seed_option_ = add_seed(app, seed_);
     add_runs(app, runs_);
+    app.add_flag("--draws", draws_,
+                 "one run for each row of graph.draws, in place of the one that is drawn: mean and percentiles of each design's, or of the "
+                 "plan's, makespans");
     app.add_option("--without", without_,
                    "also imagine machines without what these cost, one at a time: of dispatch, polling, hops, host, "
                    "bandwidth and fences, comma-separated, or all")
@@ -84,12 +91,14 @@ class SimulateCommand : public Command {
         "Example: tasktwin simulate example --designs cuda-streams --scale 'left*=0.5' --drop store\n"
         "Example: tasktwin simulate example --runs 30 --format json\n"
         "Example: tasktwin simulate example --designs static-queues --plan-out plan.json\n"
-        "Example: tasktwin simulate example --designs shared-queue --trace trace.json");
+        "Example: tasktwin simulate example --designs shared-queue --trace trace.json\n"
+        "Example: tasktwin simulate moe-layer.yaml --plan plan.json --draws");
   }
 
   int run() override {
     if (gantt_ && json_) throw InputError("--gantt excludes --format json: it draws into text");
     Progress progress;
+    if (draws_) return simulate_draws(progress);
     if (!without_.empty()) groups_ = cost_groups_named(without_, "--without");
     std::vector<Selection> selections = load_selections(scenarios_, designs_, machine_, progress, check_admission);
     if (!plan_.empty()) {
@@ -123,6 +132,20 @@ class SimulateCommand : public Command {
   }
 
  private:
+  int simulate_draws(Progress& progress) const {
+    for (const CLI::Option* const other : app_.get_options()) {
+      constexpr std::array<std::string_view, 8> kGoWith{"SCENARIO", "--draws",  "--designs", "--plan",
+                                                        "--seed",   "--format", "--quiet",   "--color"};
+      if (other->count() > 0 && std::ranges::find(kGoWith, other->get_name()) == kGoWith.end())
+        throw InputError("--draws: excludes " + other->get_name());
+    }
+    if (scenarios_.size() != 1) throw InputError("--draws: is of one scenario, and several are given");
+    const auto drawn =
+        over_draws(scenarios_.front(), designs_, plan_, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt, progress);
+    print(json_ ? result_to_text(drawn_to_json(scenarios_.front(), drawn)) : drawn_to_text(scenarios_.front(), drawn));
+    return 0;
+  }
+
   Json simulate(const Selection& selection, Progress& progress) {
     const scenarios::Scenario& scenario = selection.scenario;
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
@@ -241,6 +264,7 @@ class SimulateCommand : public Command {
     return makespans;
   }
 
+  CLI::App& app_;
   std::vector<std::string> scenarios_;
   std::string without_;
   std::vector<CostGroup> groups_;
@@ -254,6 +278,7 @@ class SimulateCommand : public Command {
   sim::BandwidthSolver solver_ = sim::BandwidthSolver::kVirtualTime;
   bool json_ = false;
   bool gantt_ = false;
+  bool draws_ = false;
   bool timing_ = false;
   bool interrupted_ = false;
   std::vector<std::string> failures_;  ///< runs that came to no end
