@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/cuda/cuda_error.hpp"
 #include "gpu/problems/fill_buffer.hpp"
 
 namespace tasktwin::gpu {
@@ -22,12 +23,21 @@ std::vector<void*> addresses(const std::vector<DeviceBuffer<std::byte>>& buffers
   return all;
 }
 
+/// What it holds when a run begins: of `given` where that has it.
+void put_contents(std::byte* data, const OwnBuffer& buffer, std::size_t number, const std::map<std::string, std::vector<std::byte>>* given,
+                  cudaStream_t stream) {
+  if (given == nullptr || !given->contains(buffer.name)) return fill_buffer(data, buffer, number, stream);
+  const std::vector<std::byte>& contents = given->at(buffer.name);
+  check(cudaMemcpyAsync(data, contents.data(), contents.size(), cudaMemcpyHostToDevice, stream), "filling buffer '" + buffer.name + "'");
+}
+
 }  // namespace
 
 OwnData::OwnData(const TaskGraph& graph, const RunOptions& options)
     : SyntheticData(graph),
       own_(std::get<OwnKernels>(graph.problem())),
       kept_buffers_(options.kept_buffers),
+      first_contents_(options.first_contents),
       buffers_(allocated(own_)),
       linked_(own_, addresses(buffers_)) {}
 
@@ -39,7 +49,7 @@ BodyContext OwnData::context() const {
 
 void OwnData::reset(cudaStream_t stream) {
   SyntheticData::reset(stream);
-  for (std::size_t i = 0; i < buffers_.size(); ++i) fill_buffer(buffers_[i].data(), own_.buffers[i], i, stream);
+  for (std::size_t i = 0; i < buffers_.size(); ++i) put_contents(buffers_[i].data(), own_.buffers[i], i, first_contents_, stream);
 }
 
 std::optional<Residual> OwnData::check() const {

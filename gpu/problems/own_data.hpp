@@ -23,6 +23,7 @@ class OwnData final : public SyntheticData {
  private:
   const OwnKernels& own_;
   std::map<std::string, std::vector<std::byte>>* kept_buffers_;
+  const std::map<std::string, std::vector<std::byte>>* first_contents_;
   std::vector<DeviceBuffer<std::byte>> buffers_;
   LinkedKernels linked_;
 };

@@ -29,6 +29,8 @@ struct RunOptions {
   const FrozenSchedule* lists = nullptr;     ///< the workers' lists, in place of what a frozen placement gives
   /// Where to put, by name, what the buffers of a scenario's own kernels hold after the last order check; null for nowhere.
   std::map<std::string, std::vector<std::byte>>* kept_buffers = nullptr;
+  /// By name, what such buffers hold when a run begins, in place of what they are filled with; null for none.
+  const std::map<std::string, std::vector<std::byte>>* first_contents = nullptr;
 
   // Sabotage, for tests of the checks themselves.
   std::vector<std::pair<TaskId, TaskId>> ignored_edges{};  ///< no task waits for these, but the order check still looks

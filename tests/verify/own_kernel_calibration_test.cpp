@@ -70,6 +70,46 @@ TEST(OwnKernelCalibration, FindsWhatBlocksOfGridsTake) {
   expect_makespans(scenario, machine_with(scenario, found), truth, 0.03);
 }
 
+TEST(OwnKernelCalibration, FindsWhatBodiesTakeWhoseTimesGrowFasterThanTheirBytes) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("examples/moe-layer/moe-layer.yaml");
+  Machine truth = scenario.machine;
+  KernelCost& up = truth.kernels[kKernelCount + 2];
+  up = {.cold = Nanoseconds{3000}, .arithmetic = {{.flops = 4194304, .ns = 92000}, {.flops = 16777216, .ns = 318000}}};
+  KernelCost& down = truth.kernels[kKernelCount + 3];
+  down = {.arithmetic = {{.flops = 2097152, .ns = 43000}, {.flops = 8388608, .ns = 155000}}};
+  const scenarios::KernelCosts found = found_in(scenario, truth);
+  const KernelCost& up_found = found.kernels[2].cost;
+  ASSERT_EQ(up_found.arithmetic.size(), 3U);  // one and two rounds of 32 rows, and the shared expert's four
+  EXPECT_NEAR(up_found.arithmetic[0].ns, 92000, 900);
+  EXPECT_NEAR(up_found.arithmetic[1].ns, 167333, 1600);
+  EXPECT_NEAR(up_found.arithmetic[2].ns, 318000, 3000);
+  EXPECT_NEAR(up_found.cold.count(), 3000, 600);
+  expect_makespans(scenario, machine_with(scenario, found), truth, 0.02);
+}
+
+TEST(OwnKernelCalibration, BeginsWithWhatTheScenariosTasksLeave) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("examples/moe-layer/moe-layer.yaml");
+  CalibrationBackend backend = tests::simulated(scenario.machine);
+  std::size_t kept = 0;
+  std::size_t begun = 0;
+  backend.run = [&, run = backend.run](const TaskGraph& graph, const Machine& machine, const Design& design,
+                                       const gpu::RunOptions& options) {
+    if (options.kept_buffers != nullptr) {
+      const auto left = static_cast<std::byte>(graph.size() == scenario.graph.size() ? 7 : 0);
+      *options.kept_buffers = {{"x", std::vector<std::byte>(4)}, {"counts", std::vector<std::byte>(4, left)}};
+      ++kept;
+    } else {
+      EXPECT_TRUE(options.first_contents != nullptr && options.first_contents->size() == 1 && options.first_contents->contains("counts"));
+      ++begun;
+    }
+    return run(graph, machine, design, options);
+  };
+  calibrate_own_kernels(
+      scenario, "2026-01-02", [](std::string_view) {}, backend);
+  EXPECT_EQ(kept, 2U);
+  EXPECT_GT(begun, 20U);
+}
+
 TEST(OwnKernelCalibration, NeedsAScenarioThatBringsSomeAlong) {
   const scenarios::Scenario scenario = scenarios::load_scenario("example");
   EXPECT_THROW(found_in(scenario, scenario.machine), InputError);

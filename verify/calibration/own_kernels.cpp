@@ -9,101 +9,43 @@
 #include "gpu/supported/supported.hpp"
 #include "models/base/error.hpp"
 #include "models/runtimes/runtimes.hpp"
+#include "verify/calibration/left_contents.hpp"
 #include "verify/calibration/probes/kernel_phases.hpp"
+#include "verify/calibration/size_classes.hpp"
 #include "verify/system/version.hpp"
 
 namespace tasktwin::verify {
 
 namespace {
 
-/// Tasks of one kernel that cost the same as far as the scenario says.
-struct SizeClass {
-  Cost cost;
-  std::int32_t value = 0;  ///< of the parameter that the kernel's times are by
-  int blocks = 1;
-  std::vector<Task> tasks;  ///< as tasks of one block and without traits
-};
+double flops_of(const Cost& cost) { return static_cast<double>(cost.flops.count); }
+double bytes_of(const Cost& cost) { return static_cast<double>(cost.bytes.count); }
 
-constexpr std::size_t kMostClasses = 4;
-constexpr int kFew = 4;  ///< side by side, that hardly slow each other down
-constexpr std::size_t kWaves = 6;
-
-/// The value of a task's argument that its kernel's cost table is by; 0 for a kernel without one.
-std::int32_t table_value(const scenarios::Scenario& scenario, const Task& task) {
-  const auto by = scenario.table_parameters.find(own_index(task.kernel));
-  if (by == scenario.table_parameters.end()) return 0;
-  const auto& own = std::get<OwnKernels>(scenario.graph.problem());
-  return static_cast<std::int32_t>(own.arguments[static_cast<std::size_t>(task.args[0])][by->second]);
-}
-
-/// The classes of a kernel by size, evenly chosen where there are many.
-std::vector<SizeClass> classes_of(const scenarios::Scenario& scenario, Kernel kernel) {
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t, int>, SizeClass> found;
-  for (std::size_t i = 0; i < scenario.graph.size(); ++i) {
-    Task task = scenario.graph[task_id(i)];
-    if (task.kernel != kernel || task.operation != Operation::kKernel) continue;
-    const int blocks = scenario.graph.traits(task_id(i)).blocks;
-    const std::int32_t value = table_value(scenario, task);
-    task.traits = 0;
-    SizeClass& one = found[{task.cost.flops.count, task.cost.bytes.count, value, blocks}];
-    one.cost = task.cost;
-    one.value = value;
-    one.blocks = blocks;
-    one.tasks.push_back(task);
-  }
-  std::vector<SizeClass> all;
-  for (auto& [key, one] : found) all.push_back(std::move(one));
-  if (all.size() <= kMostClasses) return all;
-  std::vector<SizeClass> chosen;
-  for (std::size_t i = 0; i < kMostClasses; ++i) chosen.push_back(std::move(all[i * (all.size() - 1) / (kMostClasses - 1)]));
-  return chosen;
-}
-
-/// What one class took, in ns.
-struct ClassTimes {
-  double alone = 0;
-  double beside = 0;  ///< with as many of them at a time as the scenario has, or cores
-};
-
-/// `count` of the tasks, over and over.
-std::vector<Task> cycled(const std::vector<Task>& tasks, std::size_t count) {
-  std::vector<Task> result;
-  for (std::size_t i = 0; i < count; ++i) result.push_back(tasks[i % tasks.size()]);
-  return result;
-}
-
-/// Each task once, as the scenario has them: a body that reads or writes what one of the same run has read or written is quicker. Of a
-/// class of one task there is only that.
-BodyProbe waves_of(const SizeClass& one, const Problem& problem, int width) {
-  const auto wide = static_cast<std::size_t>(width);
-  const std::size_t waves = one.tasks.size() == 1 ? kWaves : std::min(kWaves, one.tasks.size() / wide);
-  return {.tasks = cycled(one.tasks, waves * wide), .problem = problem, .between = {}, .width = width};
-}
-
-int side_by_side(const SizeClass& one, const Machine& machine) {
-  return static_cast<int>(std::clamp<std::size_t>(one.tasks.size(), 1, static_cast<std::size_t>(machine.core_count() - 4)));
-}
-
-/// Times that lie on a line through what was measured of the smallest and of the largest class.
-struct SizeLine {
+/// Times by bytes, on a line through what was measured of the smallest and of the largest class.
+struct ByteLine {
   double intercept = 0;
   double slope = 0;
 };
 
-template <class Size>
-SizeLine line_through(const std::vector<SizeClass>& classes, const std::vector<ClassTimes>& times, Size size) {
-  const double from = size(classes.front().cost);
-  const double to = size(classes.back().cost);
-  if (to <= from) return {0, to > 0 ? times.back().alone / to : 0};
-  const double slope = std::max(0.0, (times.back().alone - times.front().alone) / (to - from));
-  return {std::max(0.0, times.front().alone - slope * from), slope};
+/// Where times grow faster than bytes the line goes through nothing; of bodies that compute below what was measured of any class, for what
+/// takes longer is arithmetic.
+ByteLine line_through(const std::vector<SizeClass>& classes, const std::vector<ClassTimes>& times, bool computes) {
+  const double from = bytes_of(classes.front().cost);
+  const double to = bytes_of(classes.back().cost);
+  if (to > from) {
+    const double slope = std::max(0.0, (times.back().alone - times.front().alone) / (to - from));
+    if (const double intercept = times.front().alone - slope * from; intercept >= 0) return {intercept, slope};
+  }
+  ByteLine line{0, times.back().alone / to};
+  for (std::size_t i = 0; i < classes.size() && computes; ++i) {
+    if (bytes_of(classes[i].cost) > 0) line.slope = std::min(line.slope, times[i].alone / bytes_of(classes[i].cost));
+  }
+  return line;
 }
 
-double flops_of(const Cost& cost) { return static_cast<double>(cost.flops.count); }
-double bytes_of(const Cost& cost) { return static_cast<double>(cost.bytes.count); }
-
-/// Of bodies alone: arithmetic by size where they compute, bytes by size where they only move them, one time where they state neither.
-void take_times_alone(const std::vector<SizeClass>& classes, const std::vector<ClassTimes>& times, KernelCost& cost) {
+/// Arithmetic by size where bodies compute, bytes by size where they only move them, one time where they state neither. The bytes of those
+/// that compute have a rate of their own where they may be `waited_for`.
+void take_times_alone(const std::vector<SizeClass>& classes, const std::vector<ClassTimes>& times, bool waited_for, KernelCost& cost) {
   const bool computes = flops_of(classes.back().cost) > 0;
   if (computes) {
     for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -114,8 +56,9 @@ void take_times_alone(const std::vector<SizeClass>& classes, const std::vector<C
             {.flops = flops, .ns = std::max(times[i].alone, cost.arithmetic.empty() ? 0 : cost.arithmetic.back().ns)});
     }
   }
+  if (computes && !waited_for) return;
   if (bytes_of(classes.back().cost) > 0) {
-    const SizeLine line = line_through(classes, times, bytes_of);
+    const ByteLine line = line_through(classes, times, computes);
     if (!computes) cost.overhead = Nanoseconds{line.intercept};
     cost.bandwidth = line.slope > 0 ? 1 / line.slope : 0;
   } else if (!computes) {
@@ -158,25 +101,27 @@ class OwnKernelProbe {
         scenario_(scenario),
         own_(std::get<OwnKernels>(scenario.graph.problem())),
         number_(number),
-        classes_(classes_of(scenario, own_kernel(number))) {}
+        classes_(classes_of(scenario, number)) {}
 
   scenarios::MeasuredKernel measure() {
     const OwnKernel& kernel = own_.kernels[number_];
     if (classes_.empty()) throw InputError("scenario '" + scenario_.name + "' has no task of kernel '" + kernel.name + "'");
     KernelCost cost;
     const bool resident = runs_resident(scenario_, number_);
-    for (const SizeClass& one : classes_) times_.push_back(resident ? in_workers(one) : in_grids(one));
-    take_times_alone(classes_, times_, cost);
+    if (resident) {
+      in_workers();
+    } else {
+      for (const SizeClass& one : classes_) times_.push_back(in_grids(one));
+    }
     scenarios::MeasuredKernel measured{.kernel = kernel.name,
                                        .source_hash = kernel.source_hash,
                                        .threads = kernel.threads,
                                        .shared_memory = kernel.shared_memory,
                                        .cost = {}};
     if (scenario_.table_parameters.contains(number_)) {
-      cost.overhead = {};
       for (std::size_t i = 0; i < classes_.size(); ++i) measured.table.emplace_back(classes_[i].value, std::llround(times_[i].beside));
     } else {
-      take_times_beside(cost, resident);
+      take_times(cost, resident);
     }
     measured.cost = resident ? phases_.in(cost) : cost;
     if (resident) measured.cost.pipelined = mean_or_zero(pipelined_);
@@ -196,20 +141,13 @@ class OwnKernelProbe {
   }
 
  private:
-  /// Few at a time, in waves of which the first alone waits for code, and as many as the scenario has, for which there may be but one.
-  ClassTimes in_workers(const SizeClass& one) {
-    const Machine& known = scenario_.machine;
-    const int half = std::max(1, static_cast<int>(std::min<std::size_t>(one.tasks.size() / 2, kFew)));
-    const BodyProbe few = waves_of(one, own_, half);
-    const BodyProbe many = waves_of(one, own_, side_by_side(one, known));
-    const BodyTimes alone = measure_bodies(probes_, known, few);
-    BodyTimes beside = measure_bodies(probes_, known, many);
-    const bool one_wave = many.tasks.size() == static_cast<std::size_t>(many.width);
-    if (one_wave) beside.warm -= alone.cold;
-    phases_.add(one_wave ? alone : beside, measure_publishing(probes_, known, many));
-    phases_.add_launched(probes_, known, among_others(few), alone.warm);
-    pipelined_.push_back(measure_pipelined(probes_, few, alone.warm));
-    return {alone.warm, std::max(alone.warm, beside.warm)};
+  void in_workers() {
+    times_ = measure_classes(probes_, scenario_.machine, own_, classes_);
+    for (const ClassTimes& one : times_) {
+      phases_.add(one.few, measure_publishing(probes_, scenario_.machine, one.probe));
+      phases_.add_launched(probes_, scenario_.machine, among_others(one.probe), one.alone);
+      pipelined_.push_back(measure_pipelined(probes_, one.probe, one.alone));
+    }
   }
 
   /// The probe with a wave of each other kernel between its waves, as the scenario's graph has them: code that others displace is fetched
@@ -217,7 +155,7 @@ class OwnKernelProbe {
   BodyProbe among_others(BodyProbe probe) const {
     for (std::size_t other = 0; other < own_.kernels.size(); ++other) {
       if (other == number_ || !runs_resident(scenario_, other)) continue;
-      const std::vector<SizeClass> classes = classes_of(scenario_, own_kernel(other));
+      const std::vector<SizeClass> classes = classes_of(scenario_, other);
       if (!classes.empty()) probe.between.push_back(cycled(classes.back().tasks, static_cast<std::size_t>(probe.width)));
     }
     return probe;
@@ -225,13 +163,14 @@ class OwnKernelProbe {
 
   /// One grid after the other, and side by side.
   ClassTimes in_grids(const SizeClass& one) {
+    constexpr std::size_t kGridWaves = 6;
     const Nanoseconds body = scenario_.machine.launched_kernels->body;
     Design streams = named_design("cuda-streams");
     const auto count = std::min<std::size_t>(one.tasks.size(), static_cast<std::size_t>(streams.streams));
     const double alone = block_time(probes_, grids(one, 8, true), streams) - body.count();
-    const double beside = block_time(probes_, grids(one, count * kWaves, false), streams) - body.count();
+    const double beside = block_time(probes_, grids(one, count * kGridWaves, false), streams) - body.count();
     launched_ = std::max(0.0, block_time(probes_, grids(one, 8, true), named_design("cuda-graph")) - body.count() - alone);
-    return {alone, std::max(alone, beside)};
+    return {.probe = {}, .few = {}, .alone = alone, .beside = std::max(alone, beside)};
   }
 
   /// Tasks of the class with their blocks, each after the one before where they are a chain.
@@ -249,16 +188,35 @@ class OwnKernelProbe {
     return std::move(builder).build();
   }
 
-  void take_times_beside(KernelCost& cost, bool resident) {
-    const SizeClass& largest = classes_.back();
-    const double share = times_.back().beside / times_.back().alone;
-    if (bytes_of(largest.cost) > 0 && resident) {
-      const BodyProbe many = waves_of(largest, own_, side_by_side(largest, scenario_.machine));
-      fit_traffic(scenario_.machine, own_kernel(number_), many, times_.back().beside, cost);
-    } else if (bytes_of(largest.cost) == 0) {  // what it reads comes from the cache; it takes as long as it does in the scenario
-      for (KernelCost::Point& point : cost.arithmetic) point.ns *= share;
-      cost.overhead *= share;
+  /// Bodies that wait for the memory take it up as much as makes them as long side by side as they were; others take as long as they did
+  /// side by side.
+  void take_times(KernelCost& cost, bool resident) {
+    const bool wait = resident && wait_for_memory();
+    if (!wait && (resident || bytes_of(classes_.back().cost) == 0)) {
+      for (ClassTimes& one : times_) one.alone = one.beside;
     }
+    take_times_alone(classes_, times_, wait || !resident, cost);
+    const SizeClass& largest = classes_.back();
+    if (wait) {
+      const auto width =
+          static_cast<int>(std::clamp<std::size_t>(largest.tasks.size(), 1, static_cast<std::size_t>(scenario_.machine.core_count() - 4)));
+      fit_traffic(scenario_.machine, own_kernel(number_), waves_of(largest.tasks, own_, width), times_.back().beside, cost);
+    }
+  }
+
+  /// Whether its bodies, as many at a time as the scenario has, would together draw a part of the memory's bandwidth at which they feel
+  /// each other.
+  bool wait_for_memory() const {
+    constexpr double kFelt = 0.25;
+    const double bandwidth = scenario_.machine.memory->bandwidth;
+    double most = 0;
+    std::size_t tasks = 0;
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+      if (times_[i].alone > 0) most = std::max(most, bytes_of(classes_[i].cost) / times_[i].alone);
+      tasks += classes_[i].tasks.size();
+    }
+    const std::size_t width = std::min(tasks, static_cast<std::size_t>(scenario_.machine.core_count()));
+    return static_cast<double>(width) * most > kFelt * bandwidth;
   }
 
   Probes& probes_;
@@ -287,6 +245,14 @@ scenarios::KernelCosts calibrate_own_kernels(const scenarios::Scenario& scenario
                                .command = "",
                                .version = std::string(version()) + " (" + std::string(commit()) + ")",
                                .kernels = {}};
+  const auto contents = left_contents(scenario, backend);
+  if (!contents.empty()) {
+    backend.run = [run = backend.run, &contents](const TaskGraph& graph, const Machine& machine, const Design& design,
+                                                 gpu::RunOptions options) {
+      options.first_contents = &contents;
+      return run(graph, machine, design, options);
+    };
+  }
   Probes probes(scenario.machine, std::move(progress), std::move(backend));
   for (std::size_t i = 0; i < own->kernels.size(); ++i) {
     costs.kernels.push_back(OwnKernelProbe(probes, scenario, i).measure());
