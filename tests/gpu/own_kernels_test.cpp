@@ -77,6 +77,17 @@ TEST_F(OwnKernelRuns, GatherMultiplyAndNormaliseAsEigenDoes) {
   }
 }
 
+TEST_F(OwnKernelRuns, BeginWithTheContentsThatAreGiven) {
+  const scenarios::Scenario scenario = scenarios::load_scenario(example("own-kernels/own-kernels.yaml"));
+  const auto& own = std::get<OwnKernels>(scenario.graph.problem());
+  const auto table = std::ranges::find(own.buffers, "table", &OwnBuffer::name);
+  const Buffers first{{"table", std::vector<std::byte>(static_cast<std::size_t>(table->bytes()))}};
+  Buffers seen;
+  run(scenario.graph, scenario.machine, scenario.designs.front(),
+      {.repeats = 1, .stamps = false, .seed = scenario.seed, .kept_buffers = &seen, .first_contents = &first});
+  EXPECT_TRUE(read<Eigen::half>(seen, "x", 1024).isZero(0)) << "rows of a table of zeros";
+}
+
 TEST_F(OwnKernelRuns, ChainProductsAsEigenDoes) {
   const scenarios::Scenario scenario = scenarios::load_scenario(example("pipeline/pipeline-warp-specialised.yaml"));
   const auto& own = std::get<OwnKernels>(scenario.graph.problem());
