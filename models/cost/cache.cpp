@@ -24,8 +24,10 @@ std::int64_t cached_bytes(const TaskGraph& graph) {
     for (const OwnBuffer& buffer : own->buffers) bytes += buffer.bytes();
   }
   std::set<std::array<std::int32_t, 4>> slices;
-  for (const Task& task : graph.tasks()) {
-    if (task.kernel == Kernel::kAttention && slices.insert(task.args).second) bytes += task.cost.bytes.count;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    if (task.kernel == Kernel::kAttention && slices.insert(task.args).second)
+      bytes += task.cost.bytes.count * graph.traits(task_id(i)).blocks;
   }
   return bytes;
 }

@@ -28,6 +28,14 @@ TEST(Cache, HoldsKeysAndValuesOnceHoweverOftenTheyAreRead) {
   EXPECT_EQ(cached_bytes(graph_of({attention_of(0, 300), attention_of(1, 300), attention_of(1, 300), matrix})), 600);
 }
 
+TEST(Cache, HoldsWhatAllBlocksOfAKernelRead) {
+  TaskGraphBuilder builder;
+  Task attention = attention_of(0, 300);
+  attention.traits = builder.add_traits({.blocks = 4});
+  builder.add_task("attention", attention);
+  EXPECT_EQ(cached_bytes(std::move(builder).build()), 1200);
+}
+
 TEST(Cache, HoldsTheTilesOfAMatrixAndOfWhatItIsCopiedFrom) {
   // Three tiles a side: six on and below the diagonal, of 4 x 4 numbers of four bytes.
   EXPECT_EQ(cached_bytes(graph_of({}, CholeskyProblem{3, 4})), 2 * 6 * 16 * 4);
