@@ -8,6 +8,7 @@
 #include "models/cost/footprint.hpp"
 #include "models/cost/occupancy.hpp"
 #include "models/machine/memory_share.hpp"
+#include "models/rules/row_steps.hpp"
 #include "models/rules/stream_ring.hpp"
 
 namespace tasktwin {
@@ -81,6 +82,35 @@ std::int64_t matrix_rows(const Task& task) {
   return std::int64_t{task.args[2]} * (task.kernel == Kernel::kGateUp ? 2 : 1);
 }
 
+std::int64_t reading_steps(const Task& task, const Problem& problem) {
+  if (const auto* const decode = std::get_if<DecodeProblem>(&problem); decode != nullptr && task.kernel == Kernel::kRmsNorm)
+    return rules::row_steps(1, std::int64_t{4} * decode->hidden, 1);
+  const std::int64_t rows = matrix_rows(task);
+  return rows > 0 ? rules::row_steps(rows, task.cost.bytes.count / rows, task.kernel == Kernel::kGateUp ? 2 : 1) : 0;
+}
+
+namespace {
+
+/// How often a body goes over its data, and the FLOPs of each time.
+struct Passes {
+  double count = 1;
+  double flops = 0;
+};
+
+/// One pass of attention takes some heads, one of a merge some components of them; a pass takes as long with fewer.
+Passes passes(const KernelCost& kernel, const Task& task, const Problem& problem) {
+  const auto flops = static_cast<double>(task.cost.flops.count);
+  const auto* const decode = std::get_if<DecodeProblem>(&problem);
+  if (kernel.pass <= 0 || decode == nullptr || decode->kv_heads <= 0 || decode->heads < decode->kv_heads) return {1, flops};
+  const int heads = decode->heads / decode->kv_heads;
+  const double all = task.kernel == Kernel::kAttentionMerge ? heads * decode->head_dim() : heads;
+  return {std::ceil(all / kernel.pass), flops * kernel.pass / all};
+}
+
+}  // namespace
+
+double flops_of_pass(const KernelCost& kernel, const Task& task, const Problem& problem) { return passes(kernel, task, problem).flops; }
+
 Duration BodyCost::alone(const Machine& machine) const {
   if (bytes.count <= 0) return std::max(fixed, Duration{0}) + overhead;
   const mechanism::Memory& memory = *machine.memory;
@@ -111,10 +141,11 @@ BodyCost operation_cost(const Machine& machine, const Task& task, bool pageable,
 }
 
 /// Bytes/ns on average, with what its rows add; 0 for Memory::core_bandwidth.
-double drawn_alone(const Machine& machine, const Task& task) {
+double drawn_alone(const Machine& machine, const TaskGraph& graph, const Task& task) {
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
   const auto bytes = static_cast<double>(task.cost.bytes.count);
-  const Nanoseconds rows = static_cast<double>(matrix_rows(task)) * kernel.row;
+  Nanoseconds rows = static_cast<double>(matrix_rows(task)) * kernel.row;
+  if (kernel.step > Nanoseconds{0}) rows += static_cast<double>(reading_steps(task, graph.problem())) * kernel.step;
   if (rows <= Nanoseconds{0} || bytes <= 0) return kernel.bandwidth;
   const double rate = kernel.bandwidth > 0 ? kernel.bandwidth : machine.memory->core_bandwidth;
   return rate > 0 ? bytes / (bytes / rate + rows.count()) : 0;
@@ -127,14 +158,18 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
   if (task.operation != Operation::kKernel) return operation_cost(machine, task, graph.traits(id).pageable, time);
   const KernelCost& kernel = machine.kernel_cost(task.kernel);
   const bool elsewhere = on != task.core_type && traits.other_type == on;
-  if (!elsewhere && task.cost.flops.count <= 0 && task.cost.bytes.count == 0)  // most tasks: no work but what takes a stated time
-    return {round_ns(kernel.overhead), round_ns(time), {}, kernel.traffic * kernel.bandwidth};
-  const Nanoseconds fixed = elsewhere
-                                ? Nanoseconds{traits.other_time}
-                                : time + arithmetic_time(arithmetic_cost(machine, task.kernel), static_cast<double>(task.cost.flops.count));
+  if (!elsewhere && task.cost.flops.count <= 0 && task.cost.bytes.count == 0) {  // most tasks: no work but what takes a stated time
+    const bool norm = task.kernel == Kernel::kRmsNorm && kernel.step > Nanoseconds{0};
+    const Nanoseconds steps = norm ? static_cast<double>(reading_steps(task, graph.problem())) * kernel.step : Nanoseconds{0};
+    return {round_ns(kernel.overhead + steps), round_ns(time), {}, kernel.traffic * kernel.bandwidth};
+  }
+  const Passes work = passes(kernel, task, graph.problem());
+  const Nanoseconds further = (work.count - 1) * kernel.overhead;
+  const Nanoseconds fixed = elsewhere ? Nanoseconds{traits.other_time}
+                                      : time + work.count * arithmetic_time(arithmetic_cost(machine, task.kernel), work.flops) + further;
   const Bytes traffic =
       kernel.traffic == 1 ? task.cost.bytes : Bytes{std::llround(kernel.traffic * static_cast<double>(task.cost.bytes.count))};
-  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.traffic * drawn_alone(machine, task)};
+  return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.traffic * drawn_alone(machine, graph, task)};
 }
 
 }  // namespace

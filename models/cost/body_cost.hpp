@@ -42,6 +42,12 @@ const KernelCost& arithmetic_cost(const Machine& machine, Kernel kernel);
 /// The rows of the matrices that its body reads; 0 for kernels that read none.
 std::int64_t matrix_rows(const Task& task);
 
+/// Steps in which its body reads rows of matrices, or a norm the state (rules::row_steps); 0 for kernels that read none.
+std::int64_t reading_steps(const Task& task, const Problem& problem);
+
+/// FLOPs of one pass of its body over its data (KernelCost::pass): all, where it takes but one.
+double flops_of_pass(const KernelCost& kernel, const Task& task, const Problem& problem);
+
 /// What a run that finds the cache empty adds to a body of that size.
 Nanoseconds uncached_time(const KernelCost& kernel, double flops);
 

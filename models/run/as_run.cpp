@@ -56,7 +56,7 @@ void apply_cache(Machine& machine, bool empty) {
   if (machine.first_poll) machine.first_poll->uncached = Nanoseconds{0};
   if (machine.device_graph_launch) machine.device_graph_launch->uncached_launch = Nanoseconds{0};
   for (KernelCost& kernel : machine.kernels) {
-    kernel.uncached = kernel.uncached_cold = Nanoseconds{0};
+    kernel.uncached = kernel.uncached_cold = kernel.grid_end = Nanoseconds{0};
     for (KernelCost::Point& point : kernel.arithmetic) point.uncached_ns = 0;
   }
 }

@@ -196,7 +196,8 @@ void check_total_time(const TaskGraph& graph, const Machine& machine) {
     const double alone = machine.kernels[kernel].bandwidth > 0 ? machine.kernels[kernel].bandwidth : core;
     const double rate = machine.memory ? std::min(machine.memory->bandwidth, alone) : 0;
     const double arithmetic = slopes[kernel] * static_cast<double>(task.cost.flops.count);
-    const double rows = machine.kernels[kernel].row.count() * static_cast<double>(matrix_rows(task));
+    const double rows = machine.kernels[kernel].row.count() * static_cast<double>(matrix_rows(task)) +
+                        machine.kernels[kernel].step.count() * static_cast<double>(reading_steps(task, graph.problem()));
     const int blocks = graph.traits(task_id(i)).blocks;
     const double all_blocks =
         worst.ns + (machine.kernels[kernel].overhead.count() + arithmetic + rows) * blocks + (worst.bytes > 0 ? worst.bytes / rate : 0.0);

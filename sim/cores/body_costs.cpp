@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/base/error.hpp"
+#include "models/cost/body_spread.hpp"
 
 namespace tasktwin::sim {
 
@@ -31,7 +32,9 @@ BodyCost drawn_cost(const TaskGraph& graph, const AsRun& machine, std::uint64_t 
   BodyCost body = is_given ? BodyCost{.fixed = given[index(task)]} : body_cost(machine.constants(), graph, task, on, seed);
   if (is_kernel && !is_given) {
     const Task& like = graph[task];
-    body.overhead += round_ns(uncached_time(machine.kernel_cost(like.kernel), static_cast<double>(like.cost.flops.count)));
+    const KernelCost& kernel = machine.kernel_cost(like.kernel);
+    body.overhead += round_ns(uncached_time(kernel, flops_of_pass(kernel, like, graph.problem())));
+    if (graph.traits(task).blocks == 1) body = drawn_body(kernel, body, seed, task, 0);
   }
   check(body, graph, machine.constants(), task);
   return body;

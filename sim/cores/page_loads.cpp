@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "models/rules/row_steps.hpp"
+
 namespace tasktwin::sim {
 
 PageLoads::PageLoads(const WiringInputs& inputs, const std::vector<std::vector<TaskId>>& lists, Bodies& bodies, const MemoryPaths& paths)
@@ -11,7 +13,8 @@ PageLoads::PageLoads(const WiringInputs& inputs, const std::vector<std::vector<T
       paths_(paths),
       ahead_(static_cast<std::size_t>(inputs.design.prefetch)),
       load_bandwidth_(inputs.machine.page_loads->load_bandwidth),
-      read_bandwidth_(inputs.machine.page_loads->read_bandwidth),
+      read_bandwidth_(inputs.graph.size(), inputs.machine.page_loads->read_bandwidth),
+      traffic_(inputs.graph.size(), 1),
       hop_(round_ns(2 * inputs.machine.memory->read_latency)),
       bytes_(inputs.graph.size()),
       spared_(inputs.graph.size()),
@@ -28,6 +31,12 @@ PageLoads::PageLoads(const WiringInputs& inputs, const std::vector<std::vector<T
       const std::int64_t constant = constant_bytes(inputs.graph, task);
       if (constant == 0 || ring.pages == 0 || !bodies.draws()) continue;
       bytes_[index(task)] = Bytes{constant};
+      const KernelCost& kernel = inputs.machine.kernel_cost(inputs.graph[task].kernel);
+      traffic_[index(task)] = kernel.traffic;
+      const std::int64_t rows = matrix_rows(inputs.graph[task]);
+      const bool held = rows == 0 || stated / rows == rules::kHeldRowBytes;
+      const KernelCost& alike = held ? kernel : inputs.machine.kernel_cost(Kernel::kDown);  // all read longer and shorter rows as it does
+      if (alike.paged > 0) read_bandwidth_[index(task)] = alike.paged;
       if (stated == 0) continue;
       const double drawn = static_cast<double>(inputs.costs[task].bytes.count);
       spared_[index(task)] = Bytes{std::llround(drawn * static_cast<double>(constant) / static_cast<double>(stated))};
@@ -38,8 +47,9 @@ PageLoads::PageLoads(const WiringInputs& inputs, const std::vector<std::vector<T
 }
 
 Duration PageLoads::reading(TaskId task) const {
-  if (read_bandwidth_ <= 0) return Duration{0};
-  return round_ns(Nanoseconds{static_cast<double>(bytes_[index(task)].count) / read_bandwidth_});
+  const double bandwidth = read_bandwidth_[index(task)];
+  if (bandwidth <= 0) return Duration{0};
+  return round_ns(Nanoseconds{static_cast<double>(bytes_[index(task)].count) / bandwidth});
 }
 
 /// Leaves out those that need no loading.
@@ -87,7 +97,9 @@ void PageLoads::go_on(CoreId core, TimePoint now) {
     held_[index(task)] += piece;
   }
   const auto runner = static_cast<std::uint32_t>(loaders_.size() + index(core));
-  bodies_.start(runner, {.bytes = Bytes{piece}, .rate = load_bandwidth_}, now, paths_.of[index(core)]);
+  const double traffic = traffic_[index(task)];
+  const Bytes bytes{std::llround(traffic * static_cast<double>(piece))};
+  bodies_.start(runner, {.bytes = bytes, .rate = traffic * load_bandwidth_}, now, paths_.of[index(core)]);
 }
 
 }  // namespace tasktwin::sim

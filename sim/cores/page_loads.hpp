@@ -16,7 +16,7 @@ namespace tasktwin::sim {
 /// order of the core's list, and no earlier than
 ///   the core comes to the task that is `ahead` places before it in the list, and
 ///   there is room: pages hold what has come for tasks whose bodies have not begun. A body that has begun reads faster than memory brings.
-/// A loader draws its bytes at PageLoads::load_bandwidth when alone, and shares the memory as bodies do.
+/// A loader draws its bytes at PageLoads::load_bandwidth when alone, and shares the memory as bodies of the task's kernel do.
 class PageLoads {
  public:
   /// `lists`: of each core. Loaders are runners of `bodies` after the cores themselves.
@@ -24,7 +24,7 @@ class PageLoads {
 
   /// Bytes of the task that come by pages.
   Bytes bytes(TaskId task) const { return bytes_[index(task)]; }
-  /// Of those that its body costs otherwise, what it is spared. (KernelCost::traffic is a matter of how bodies read.)
+  /// Of those that its body costs otherwise, what it is spared.
   Bytes spared(TaskId task) const { return spared_[index(task)]; }
   /// How long a body takes at least that finds all of them.
   Duration reading(TaskId task) const;
@@ -58,7 +58,8 @@ class PageLoads {
   std::int64_t room_;
   std::size_t ahead_;
   double load_bandwidth_;
-  double read_bandwidth_;
+  std::vector<double> read_bandwidth_;  ///< by TaskId
+  std::vector<double> traffic_;         ///< by TaskId: KernelCost::traffic
   Duration hop_;
   std::vector<Bytes> bytes_;        ///< by TaskId
   std::vector<Bytes> spared_;       ///< by TaskId

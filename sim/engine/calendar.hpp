@@ -47,6 +47,7 @@ enum class EventKind : std::uint8_t {
   kPlace,            ///< room has come free for blocks that wait for a core
   kStartable,        ///< a kernel may be handed to the device; subject: its place in the order of launches
   kTrigger,          ///< a block has come to where it lets the next kernel come; subject: the block
+  kEndSeen,          ///< what waits for a kernel of several blocks sees its end; subject: its place in the order of launches
   kComes,            ///< a kernel that waits there for others comes onto the device; subject: its place in the order of launches
 };
 

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "models/cost/body_spread.hpp"
 #include "models/cost/collective_flows.hpp"
 #include "models/machine/interconnect.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -18,6 +19,14 @@ std::size_t count_blocks(const TaskGraph& graph, std::span<const TaskId> tasks) 
   std::size_t count = 0;
   for (const TaskId task : tasks) count += static_cast<std::size_t>(graph.traits(task).blocks);
   return count;
+}
+
+/// Whether blocks of a kernel take other times than each other, or than a kernel of one block.
+bool grids_differ(const WiringInputs& inputs, std::span<const TaskId> tasks) {
+  if (inputs.costs.given() || !inputs.graph.has_wide_tasks()) return false;
+  return std::ranges::any_of(tasks, [&inputs](TaskId task) {
+    return inputs.graph.traits(task).blocks > 1 && spreads(inputs.machine.kernel_cost(inputs.graph[task].kernel));
+  });
 }
 
 /// As rank_blocks says, but no more than there are of its type and share.
@@ -47,7 +56,8 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
       first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine.constants()).size()),
       blocks_differ_(!costs_.given() &&
                      std::ranges::any_of(tasks, [&](TaskId task) { return block_differs(inputs.machine.constants(), graph_, task); })),
-      plain_(costs_.same_everywhere() && !costs_.any_bytes() && !blocks_differ_),
+      plain_(costs_.same_everywhere() && !costs_.any_bytes() && !blocks_differ_ && !grids_differ(inputs, tasks)),
+      seed_(inputs.seed),
       calendar_(inputs.calendar),
       events_(inputs.events),
       listener_(listener),
@@ -133,6 +143,8 @@ void Device::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
     end_block(subject, now);
   } else if (kind == EventKind::kReadMoves) {
     read_remote(subject, now);
+  } else if (kind == EventKind::kEndSeen) {
+    listener_.kernel_ended(subject, kernels_[subject].task, now);
   } else if (kind == EventKind::kTrigger) {
     if (blocks_[subject].trigger == now) reach_trigger(subject, now);
   } else {
@@ -269,17 +281,17 @@ void Device::peer_read_ended(std::uint32_t block, TimePoint now) {
 
 void Device::run_body(std::uint32_t block, TimePoint now) {
   const CoreId core = blocks_[block].core;
-  const CoreType type = blocks_[block].type;
   const Kernel& kernel = kernels_[blocks_[block].kernel];
-  const Duration longer = launched_.start(graph_[kernel.task].kernel, core);
+  Duration longer = launched_.start(graph_[kernel.task].kernel, core);
+  if (kernel.blocks > 1 && !costs_.given()) longer += round_ns(cost_of_kernel(kernel).grid);
   if (blocks_differ_ && !needs_[kernel.needs].whole_core) {
-    const BodyCost body = in_stated_block(machine_.constants(), graph_, kernel.task, cost(kernel.task, type, longer));
+    const BodyCost body = in_stated_block(machine_.constants(), graph_, kernel.task, cost(blocks_[block], longer));
     if (kernel.watched) set_trigger(block, body.alone(machine_.constants()), now);
     return bodies_.start(block, body, now, paths_.of[index(core)], core, body_share(machine_, graph_, kernel.task, body));
   }
-  const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) + longer
-                               : bodies_.start(block, cost(kernel.task, type, longer), now, paths_.of[index(core)]);
-  if (kernel.watched) set_trigger(block, is_present(end) ? end - now : cost(kernel.task, type, longer).alone(machine_.constants()), now);
+  const TimePoint end =
+      plain_ ? now + costs_.fixed(kernel.task) + longer : bodies_.start(block, cost(blocks_[block], longer), now, paths_.of[index(core)]);
+  if (kernel.watched) set_trigger(block, is_present(end) ? end - now : cost(blocks_[block], longer).alone(machine_.constants()), now);
   if (is_present(end)) body_ended(block, end);
 }
 
@@ -312,7 +324,9 @@ void Device::end_block(std::uint32_t number, TimePoint now) {
   if (++kernel.ended == kernel.blocks) {
     --resident_;
     events_.ended(kernel.task, now);
-    listener_.kernel_ended(block.kernel, kernel.task, now);
+    const Duration seen = kernel.blocks > 1 ? round_ns(cost_of_kernel(kernel).grid_end) : Duration{0};
+    seen > Duration{0} ? calendar_.schedule(now + seen, EventKind::kEndSeen, block.kernel, *this)
+                       : listener_.kernel_ended(block.kernel, kernel.task, now);
   }
   place_later(now);
 }
@@ -332,8 +346,14 @@ void Device::give_back(std::uint32_t id, TimePoint now) {
   place_later(now);
 }
 
-BodyCost Device::cost(TaskId task, CoreType on, Duration longer) const {
-  BodyCost cost = costs_.on(task, on);
+BodyCost Device::cost(const Block& block, Duration longer) const {
+  const Kernel& kernel = kernels_[block.kernel];
+  const TaskId task = kernel.task;
+  BodyCost cost = costs_.on(task, block.type);
+  if (kernel.blocks > 1 && !costs_.given()) {
+    const auto number = static_cast<std::uint32_t>(&block - blocks_.data()) - kernel.first_block;
+    cost = drawn_body(cost_of_kernel(kernel), cost, seed_, task, number);
+  }
   cost.overhead += longer;
   if (machine_.devices.count() == 1) {
     for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;

@@ -140,7 +140,9 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   void reach_trigger(std::uint32_t block, TimePoint now);
   void end_block(std::uint32_t block, TimePoint now);
   void place_later(TimePoint now);
-  BodyCost cost(TaskId task, CoreType on, Duration longer) const;
+  /// What `block` takes.
+  BodyCost cost(const Block& block, Duration longer) const;
+  const KernelCost& cost_of_kernel(const Kernel& kernel) const { return machine_.kernel_cost(graph_[kernel.task].kernel); }
   /// By the number that it has among the cores of all devices.
   CoreId told(CoreId core) const { return core_id(first_core_ + index(core)); }
   PoolSet pools(CoreType type, int share) const;
@@ -154,6 +156,7 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   std::size_t first_core_;  ///< of this device, among those of all
   bool blocks_differ_;      ///< some share their cores with others that slow them down
   bool plain_;              ///< every body takes the same time wherever it runs, and moves no bytes
+  std::uint64_t seed_;
   Calendar& calendar_;
   RunEvents& events_;
   Listener& listener_;

@@ -1,4 +1,5 @@
 #include "models/cost/body_cost.hpp"
+#include "models/cost/body_spread.hpp"
 #include "tests/support/free_machine.hpp"
 
 #include <cmath>
@@ -179,6 +180,90 @@ TEST(ExpectedDurations, AreThoseOfTheMeans) {
   builder.add_task("works", {.cost = {.flops = {200}}, .kernel = Kernel::kFma});
   const TaskGraph graph = std::move(builder).build();
   EXPECT_THAT(expected_durations(graph, machine_with_fma({{100, 50}})), testing::ElementsAre(Duration{100}, Duration{107}));
+}
+
+/// A row of `columns` BF16 weights each.
+Task rows_task(Kernel kernel, int rows, int columns) {
+  const int matrices = kernel == Kernel::kGateUp ? 2 : 1;
+  return {.cost = {.bytes = {std::int64_t{2} * rows * columns * matrices}}, .args = {0, 0, rows, 0}, .kernel = kernel};
+}
+
+TEST(ReadingSteps, CountRoundsOfEightWarpsTimesPiecesOfARow) {
+  const Problem none;
+  EXPECT_EQ(reading_steps(rows_task(Kernel::kQkv, 16, 2048), none), 2);
+  EXPECT_EQ(reading_steps(rows_task(Kernel::kQkv, 17, 2048), none), 3);
+  EXPECT_EQ(reading_steps(rows_task(Kernel::kQkv, 16, 512), none), 2);
+  EXPECT_EQ(reading_steps(rows_task(Kernel::kQkv, 16, 2056), none), 4);
+  EXPECT_EQ(reading_steps(rows_task(Kernel::kGateUp, 9, 2048), none), 4) << "a warp takes a row of each matrix";
+  EXPECT_EQ(reading_steps({.kernel = Kernel::kRmsNorm}, none), 0);
+  EXPECT_EQ(reading_steps({.kernel = Kernel::kRmsNorm}, DecodeProblem{.hidden = 2560, .heads = 20, .kv_heads = 4}), 3);
+}
+
+TEST(BodyCost, AStepOfAWarpTakesAsLongHoweverLittleOfARowIsLeft) {
+  Machine machine = free_machine();
+  machine.memory->core_bandwidth = 100;
+  machine.memory->bandwidth = 1e6;
+  KernelCost& qkv = machine.kernels[static_cast<std::size_t>(Kernel::kQkv)];
+  qkv.bandwidth = 64;
+  const auto alone = [&](int rows, int columns) { return cost_of(machine, rows_task(Kernel::kQkv, rows, columns)).alone(machine).count(); };
+  EXPECT_EQ(alone(16, 1024), 512);
+  qkv.step = Nanoseconds{400};
+  EXPECT_EQ(alone(16, 1024), 512 + 2 * 400);
+  EXPECT_EQ(alone(17, 1024), 544 + 3 * 400);
+  EXPECT_EQ(alone(16, 3072), 1536 + 4 * 400);
+}
+
+/// One attention or merge of a model with that many query heads to a KV head.
+Duration passes_take(const Machine& machine, Kernel kernel, int heads, int head_dim, std::int64_t flops) {
+  TaskGraphBuilder builder;
+  builder.set_problem(
+      DecodeProblem{.layers = 1, .hidden = heads * head_dim, .heads = heads, .kv_heads = 1, .mlp = 8, .kv_length = 8, .slices = 1});
+  builder.add_task("t", {.cost = {.flops = {flops * heads * head_dim}}, .kernel = kernel});
+  const TaskGraph graph = std::move(builder).build();
+  return body_cost(machine, graph, task_id(0), CoreType::kSm, 1).alone(machine);
+}
+
+TEST(BodyCost, FurtherHeadsThanAPassTakesCostAnother) {
+  Machine machine = free_machine();
+  for (const Kernel kernel : {Kernel::kAttention, Kernel::kAttentionMerge}) {
+    KernelCost& cost = machine.kernels[static_cast<std::size_t>(kernel)];
+    cost.overhead = Nanoseconds{1000};
+    cost.arithmetic = {{1e6, 1e4}};
+  }
+  EXPECT_EQ(passes_take(machine, Kernel::kAttention, 5, 64, 100), Duration{1000 + 320}) << "no pass is stated";
+  machine.kernels[static_cast<std::size_t>(Kernel::kAttention)].pass = 4;
+  machine.kernels[static_cast<std::size_t>(Kernel::kAttentionMerge)].pass = 256;
+  EXPECT_EQ(passes_take(machine, Kernel::kAttention, 4, 64, 100), Duration{1000 + 256});
+  EXPECT_EQ(passes_take(machine, Kernel::kAttention, 2, 64, 100), Duration{1000 + 256}) << "as long as with four";
+  EXPECT_EQ(passes_take(machine, Kernel::kAttention, 5, 64, 100), Duration{2 * (1000 + 256)});
+  EXPECT_EQ(passes_take(machine, Kernel::kAttentionMerge, 2, 64, 100), Duration{1000 + 256});
+  EXPECT_EQ(passes_take(machine, Kernel::kAttentionMerge, 4, 128, 100), Duration{2 * (1000 + 256)});
+}
+
+TEST(BodySpread, IsZeroInTheMeanAndDrawnOfSeedTaskAndBlock) {
+  const KernelCost kernel{.spread = Nanoseconds{100}, .varies = 0.1};
+  const BodyCost cost{.overhead = Duration{1000}, .fixed = Duration{5000}, .bytes = {10'000}};
+  constexpr std::uint32_t kDraws = 20'000;
+  double sum = 0;
+  double squares = 0;
+  for (std::uint32_t block = 0; block < kDraws; ++block) {
+    const BodyCost drawn = drawn_body(kernel, cost, 1, task_id(0), block);
+    const auto later = static_cast<double>((drawn.overhead - cost.overhead).count());
+    EXPECT_NEAR(static_cast<double>((drawn.fixed - cost.fixed).count()), 5 * later, 5) << "one draw for all of it";
+    EXPECT_NEAR(static_cast<double>(drawn.bytes.count - cost.bytes.count), 10 * later, 10);
+    sum += later;
+    squares += later * later;
+  }
+  EXPECT_NEAR(sum / kDraws, 0, 2);
+  EXPECT_NEAR(std::sqrt(squares / kDraws), 99, 2);
+  const auto drawn = [&](std::uint64_t seed, std::size_t task, std::uint32_t block) {
+    return drawn_body(kernel, cost, seed, task_id(task), block).overhead;
+  };
+  EXPECT_EQ(drawn(1, 2, 3), drawn(1, 2, 3));
+  EXPECT_NE(drawn(1, 2, 3), drawn(2, 2, 3));
+  EXPECT_NE(drawn(1, 2, 3), drawn(1, 3, 3));
+  EXPECT_NE(drawn(1, 2, 3), drawn(1, 2, 4));
+  EXPECT_EQ(drawn_body({}, cost, 1, task_id(2), 3).overhead, Duration{1000});
 }
 
 }  // namespace

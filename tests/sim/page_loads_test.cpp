@@ -60,6 +60,25 @@ TEST(PageLoads, ABodyReadsItsPagesAtARateOfItsOwn) {
   EXPECT_EQ(end_of(list_of({spin(5000), read(4000)}), machine, 1, 1), 6000);
 }
 
+TEST(PageLoads, RowsAreReadAtTheRateOfTheirKernelAndLongerOnesAtThatOfDown) {
+  Machine machine = loading_machine(1);
+  machine.page_loads->read_bandwidth = 4;
+  machine.kernels[static_cast<std::size_t>(Kernel::kQkv)].paged = 8;
+  machine.kernels[static_cast<std::size_t>(Kernel::kDown)].paged = 2;
+  machine.core_limits.shared_memory = 1 << 20;
+  const auto rows_of = [](int columns) {
+    TaskGraphBuilder builder;
+    builder.set_problem(DecodeProblem{.layers = 1, .hidden = columns, .heads = 8, .kv_heads = 8, .mlp = 8, .kv_length = 8, .slices = 1});
+    builder.add_task("a", spin(50'000));
+    builder.add_task("b", {.cost = {.bytes = {std::int64_t{2} * 2 * columns}}, .args = {0, 0, 2, 0}, .kernel = Kernel::kQkv});
+    return std::move(builder).build();
+  };
+  EXPECT_EQ(end_of(rows_of(2048), machine, 1, 1), 50'000 + 1024);
+  EXPECT_EQ(end_of(rows_of(1024), machine, 1, 1), 50'000 + 2048);
+  machine.kernels[static_cast<std::size_t>(Kernel::kDown)].paged = 0;
+  EXPECT_EQ(end_of(rows_of(1024), machine, 1, 1), 50'000 + 1024) << "the section's";
+}
+
 TEST(PageLoads, DoNotReachBeyondSoManyTasks) {
   const TaskGraph graph = list_of({spin(5000), spin(100), read(4000)});
   EXPECT_EQ(end_of(graph, loading_machine(1), 2, 2), 5100);

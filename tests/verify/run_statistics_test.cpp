@@ -98,6 +98,9 @@ TEST(RandomParts, AreNamedOneByOne) {
   EXPECT_THAT(random_parts(one_task({}, sampled), machine, design), ElementsAre(HasSubstr("samples_ns")));
   sampled.samples = {Duration{1}};
   EXPECT_THAT(random_parts(one_task({}, sampled), machine, design), IsEmpty()) << "one sample is always the one drawn";
+  Machine spreading = machine;
+  spreading.kernels[static_cast<std::size_t>(Kernel::kSpin)].spread = Nanoseconds{20};
+  EXPECT_THAT(random_parts(one_task({}), spreading, design), ElementsAre(HasSubstr("spread_ns")));
   TaskTraits predicate;
   predicate.probability = 0.5;
   EXPECT_THAT(random_parts(one_task({}, predicate), machine, design), ElementsAre(HasSubstr("probability")));

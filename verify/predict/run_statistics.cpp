@@ -7,6 +7,7 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
+#include "models/cost/body_spread.hpp"
 #include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "verify/predict/statistics.hpp"
@@ -60,6 +61,8 @@ std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& mac
   bool samples = false;
   for (std::size_t i = 0; i < graph.size() && !samples; ++i) samples = graph.traits(task_id(i)).samples.size() > 1;
   if (samples) parts.emplace_back("task times (samples_ns)");
+  const auto varies = [&](const Task& task) { return task.operation == Operation::kKernel && spreads(machine.kernel_cost(task.kernel)); };
+  if (std::ranges::any_of(tasks, varies)) parts.emplace_back("bodies (spread_ns and varies of kernels)");
   if (graph.has_predicates()) parts.emplace_back("predicates (probability)");
   for (const RandomPart& part : runtime_of(design).draws) {
     if (part.drawn(design, machine)) parts.emplace_back(part.what);
