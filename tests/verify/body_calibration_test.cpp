@@ -48,6 +48,11 @@ Machine true_machine() {
     const bool reads = reads_rows(kernel);
     cost.again = Nanoseconds{reads ? 200 + 20 * step : 0};
     cost.row = Nanoseconds{reads ? 15 + 2 * step : 0};
+    cost.step = Nanoseconds{reads ? 300 + 20 * step : kernel == Kernel::kRmsNorm ? 350 : 0};
+    cost.traffic = reads ? 0.9 : 1;
+    const bool in_grids = reads || kernel == Kernel::kAttention || kernel == Kernel::kAttentionMerge;
+    cost.grid = Nanoseconds{in_grids ? 600 + 20 * step : 0};
+    cost.grid_end = Nanoseconds{in_grids ? 200 + 10 * step : 0};
   }
   for (const Kernel kernel : {Kernel::kPotrf, Kernel::kTrsm, Kernel::kSyrk, Kernel::kGemm})
     machine.kernels[static_cast<std::size_t>(kernel)].arithmetic = tile_curve(kernel);
@@ -133,6 +138,24 @@ TEST_F(BodyCalibration, FindsWhatRowsAddAndHowFastTheirBytesComeWithoutThem) {
   for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead}) {
     EXPECT_NEAR(found(kernel).row.count(), truth(kernel).row.count(), 0.1 * truth(kernel).row.count()) << to_word(kernel);
     EXPECT_NEAR(found(kernel).bandwidth, truth(kernel).bandwidth, 0.05 * truth(kernel).bandwidth) << to_word(kernel);
+  }
+}
+
+TEST_F(BodyCalibration, FindsWhatStepsOfAWarpAddByRowsOfOtherLengths) {
+  for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead}) {
+    EXPECT_NEAR(found(kernel).step.count(), truth(kernel).step.count(), 0.15 * truth(kernel).step.count()) << to_word(kernel);
+    EXPECT_NEAR(found(kernel).traffic, 0.9, 0.05) << to_word(kernel);
+  }
+  EXPECT_NEAR(found(Kernel::kRmsNorm).step.count(), 350, 5);
+}
+
+TEST_F(BodyCalibration, FindsWhatBodiesTakeLongerInKernelsOfSeveralBlocks) {
+  for (const Kernel kernel :
+       {Kernel::kQkv, Kernel::kProject, Kernel::kDown, Kernel::kGateUp, Kernel::kHead, Kernel::kAttention, Kernel::kAttentionMerge}) {
+    // Of kernels that read rows nothing else tells what graphs add.
+    const Nanoseconds by_graphs = truth(kernel).launched - found(kernel).launched;
+    EXPECT_NEAR(found(kernel).grid.count(), (truth(kernel).grid + by_graphs).count(), 30) << to_word(kernel);
+    EXPECT_NEAR(found(kernel).grid_end.count(), truth(kernel).grid_end.count(), 5) << to_word(kernel);
   }
 }
 

@@ -64,6 +64,7 @@ void calibrate_bodies(Probes& probes, Machine& machine, Steady& steady) {
   step("norms", [&] { return calibrate_norms(probes, machine); });
   step("merges", [&] { return calibrate_merges(probes, machine); });
   step("attention", [&] { return calibrate_attention(probes, machine); });
+  step("grids", [&] { return calibrate_grids(probes, machine); });
 }
 
 }  // namespace
@@ -139,6 +140,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   host("allocators", [&] { return calibrate_allocators(probes); });
   calibrate_bodies(probes, machine, steady);
   device("page loads", [&] { return calibrate_page_loads(probes, machine); });
+  device("rows in pages", [&] { return calibrate_paged_rows(probes, machine); });
   keep_first_poll();  // so that refinement does not take the begin for hops
   for (const Family& family : scheduling_families()) refined(family);
   keep_first_poll();  // in addition to the hops that it found

@@ -10,7 +10,9 @@ namespace tasktwin::verify {
 
 namespace {
 
-const char* const kSource = "bodies of three sizes, and with longer rows, in waves of 16, 48 and 128, least squares by simulation";
+const char* const kSource =
+    "bodies of three sizes, and with rows of other lengths, in waves of 16, 48 and 128, least squares by simulation; spread_ns and varies: "
+    "bodies of a wave of 128, by what they take";
 
 /// A warp has two rows of 2048 columns in flight at a time, so that fewer take hardly less time.
 std::vector<BodyProbe> sizes_of(Kernel kernel) {
@@ -25,23 +27,46 @@ std::vector<BodyProbe> sizes_of(Kernel kernel) {
   return sizes;
 }
 
+/// Less than a step of a warp, some and several.
+std::vector<BodyProbe> lengths_of(Kernel kernel) {
+  const std::array<int, 3> columns = kernel == Kernel::kDown ? std::array{1280, 3072, 5120} : std::array{512, 1280, 3072};
+  std::vector<BodyProbe> lengths;
+  for (const int length : columns) lengths.push_back(row_length_probe(kernel, kernel == Kernel::kHead ? 256 : 32, length));
+  return lengths;
+}
+
 template <class T>
 struct ReaderCost {
   T overhead;
   T bandwidth;
   T row;
-  auto all() { return std::array{&overhead, &bandwidth, &row}; }
+  T step;
+  T traffic;
+  auto all() { return std::array{&overhead, &bandwidth, &row, &step, &traffic}; }
 };
+
+/// From where the search begins: least squares of bodies of few cores need not tell bytes from steps, and constants of 0 stay so.
+KernelCost some_reader(const ReadSteps<Estimate>& steps) {
+  constexpr double kMostBandwidth = 200;
+  constexpr double kLeastRow = 2;
+  constexpr double kLeastStep = 100;
+  return {.overhead = Nanoseconds{steps.overhead},
+          .bandwidth = std::min(kMostBandwidth, 1 / std::max(1e-6, steps.byte_of_few.value)),
+          .row = Nanoseconds{std::max(kLeastRow, steps.row.value)},
+          .step = Nanoseconds{std::max(kLeastStep, steps.step.value)}};
+}
 
 }  // namespace
 
 CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel kernel) {
   const std::vector<BodyProbe> sizes = sizes_of(kernel);
   Readings readings = read(probes, known, sizes, {16, 48});
+  read_lengths(probes, known, lengths_of(kernel), readings);
   readings.phases.add_cold(measure_bodies(probes, known, uncached(sizes.front())));
-  const ReadSteps<Estimate> steps = readings.steps();
-  KernelCost cost = readings.phases.in(
-      {.overhead = Nanoseconds{steps.overhead}, .bandwidth = 1 / steps.byte_of_few.value, .row = Nanoseconds{steps.row}});
+  KernelCost cost = readings.phases.in(some_reader(readings.steps()));
+  const Line<Estimate> spread = readings.spreads.solve();
+  cost.spread = Nanoseconds{spread.intercept};
+  cost.varies = spread.slope;
   Machine first = known;
   CalibratedKernel(kernel, cost, kSource).into(first);
   const std::vector<TaskGraph> graphs = graphs_of(readings.probes);
@@ -50,11 +75,15 @@ CalibratedKernel calibrate_reader(Probes& probes, const Machine& known, Kernel k
   const auto found = fit_by_simulation(first,
                                        ReaderCost<Unknown>{.overhead = of_kernel(kernel, &KernelCost::overhead),
                                                            .bandwidth = of_kernel(kernel, &KernelCost::bandwidth),
-                                                           .row = of_kernel(kernel, &KernelCost::row)},
+                                                           .row = of_kernel(kernel, &KernelCost::row),
+                                                           .step = of_kernel(kernel, &KernelCost::step),
+                                                           .traffic = of_kernel(kernel, &KernelCost::traffic)},
                                        targets);
   cost.overhead = Nanoseconds{found.overhead};
   cost.bandwidth = found.bandwidth;
   cost.row = Nanoseconds{found.row};
+  cost.step = Nanoseconds{found.step};
+  cost.traffic = found.traffic;
   return {kernel, cost, kSource};
 }
 

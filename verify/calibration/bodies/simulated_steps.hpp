@@ -43,6 +43,9 @@ CalibratedKernel calibrate_norms(Probes& probes, const Machine& known);
 CalibratedKernel calibrate_merges(Probes& probes, const Machine& known);
 CalibratedKernel calibrate_attention(Probes& probes, const Machine& known);
 
+/// Of kernels that read rows, attention and merges: what their bodies take longer in kernels of several blocks.
+std::vector<CalibratedKernel> calibrate_grids(Probes& probes, const Machine& known);
+
 /// All of these, each into `machine` for those after it.
 void calibrate_bodies(Probes& probes, Machine& machine);
 

@@ -41,4 +41,9 @@ void CalibratedKernel::into(Machine& machine) const {
   note(machine, "kernels." + std::string(to_word(kernel)), {.source = Source::kMeasured, .text = method});
 }
 
+std::string method_of(const Machine& machine, Kernel kernel) {
+  const auto source = machine.provenance.find("kernels." + std::string(to_word(kernel)));
+  return source == machine.provenance.end() ? std::string() : source->second.text;
+}
+
 }  // namespace tasktwin::verify

@@ -100,4 +100,7 @@ struct CalibratedKernel {
   std::string method;
 };
 
+/// How the kernel's cost was measured; empty where it does not say.
+std::string method_of(const Machine& machine, Kernel kernel);
+
 }  // namespace tasktwin::verify

@@ -38,6 +38,8 @@ double pushing_ns(const mechanism::ResidentCores& cores, double successors);
 Calibrated<mechanism::Barriers> calibrate_barriers(Probes& probes, const mechanism::Memory& memory, const CoreSteps& steps);
 /// `known`: the bodies' costs with the rest.
 Calibrated<mechanism::PageLoads> calibrate_page_loads(Probes& probes, const Machine& known);
+/// KernelCost::paged of kernels that read rows.
+std::vector<CalibratedKernel> calibrate_paged_rows(Probes& probes, const Machine& known);
 /// What precedes the first tasks where cores stay resident, beyond what simulations of `known` say.
 Calibrated<mechanism::FirstPoll> calibrate_first_poll(Probes& probes, const Machine& known);
 Calibrated<mechanism::ReadyQueues> calibrate_ready_queues(Probes& probes, const CoreSteps& steps);

@@ -68,4 +68,25 @@ Calibrated<PageLoads> calibrate_page_loads(Probes& probes, const Machine& known)
   return loads;
 }
 
+/// By how fast each reads rows whose pages are full: those of 4 KiB, and of kernel down longer ones, for which what they are multiplied
+/// with does not stay in registers.
+std::vector<CalibratedKernel> calibrate_paged_rows(Probes& probes, const Machine& known) {
+  constexpr int kColumns = 4096;
+  std::vector<CalibratedKernel> found;
+  for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead}) {
+    Fit<Line> bodies;
+    for (const int rows : {8, 16}) {
+      const BodyProbe probe = kernel == Kernel::kDown ? row_length_probe(kernel, rows, kColumns) : matrix_probe(kernel, rows);
+      const double body = paged_body_ns(probes.run_on(known, "rows in pages", behind_spins(probe, 40), loading(), 5, 1).timeline);
+      keep_body_sample(probes, probe, "; pages full", body);
+      bodies.observe({.intercept = 1, .slope = static_cast<double>(probe.tasks.front().cost.bytes.count)}, body);
+    }
+    const double slope = bodies.solve().slope.value;
+    KernelCost cost = known.kernel_cost(kernel);
+    cost.paged = slope > 0 ? 1 / slope : 0;
+    found.emplace_back(kernel, cost, method_of(known, kernel) + "; paged_gb_per_s: bodies of 8 and 16 rows whose pages are full, slope");
+  }
+  return found;
+}
+
 }  // namespace tasktwin::verify

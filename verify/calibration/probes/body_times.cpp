@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "models/cost/cache.hpp"
@@ -100,6 +101,18 @@ BodyTimes times_of(const Bodies& bodies) {
   return times;
 }
 
+/// BodyTimes::spread: of whole waves but the first.
+double spread_in_waves(const Timeline& timeline, const std::vector<TaskId>& own, std::size_t width) {
+  std::vector<double> spreads;
+  for (std::size_t first = width; width > 1 && first + width <= own.size(); first += width) {
+    std::vector<double> bodies;
+    for (const TaskId task : std::span(own).subspan(first, width))
+      bodies.push_back(ns(timeline.tasks[index(task)].ended - timeline.tasks[index(task)].started));
+    spreads.push_back(spread_of(std::move(bodies)));
+  }
+  return mean_or_zero(spreads);
+}
+
 std::string setting_of(const BodyProbe& probe) {
   const Cost& cost = probe.tasks.front().cost;
   return std::to_string(cost.flops.count) + " flops; " + std::to_string(cost.bytes.count) + " bytes; " +
@@ -124,6 +137,7 @@ BodyTimes times_of(const Machine& machine, const TaskGraph& graph, const Timelin
   const std::vector<TaskId> own = own_tasks(graph, probe);
   BodyTimes times = times_of(split(timeline, own, probe.between.empty() ? std::vector<bool>{} : right_behind(timeline, own)));
   times.uncached = finds_cache_empty(graph, machine);
+  times.spread = spread_in_waves(timeline, own, static_cast<std::size_t>(std::max(0, probe.width)));
   return times;
 }
 
@@ -145,8 +159,11 @@ BodyTimes measure_bodies(Probes& probes, const Machine& known, const BodyProbe& 
     result.release = std::max(0.0, trimmed_mean(releases).value - plain);
   }
   const std::string uncached = result.uncached ? "; uncached" : "";
-  for (const auto& [what, value] :
-       {std::pair{"", result.warm}, {"; cold", result.cold}, {"; again", result.again}, {"; release", result.release}})
+  for (const auto& [what, value] : {std::pair{"", result.warm},
+                                    {"; cold", result.cold},
+                                    {"; again", result.again},
+                                    {"; spread", result.spread},
+                                    {"; release", result.release}})
     keep_body_sample(probes, probe, uncached + what, value);
   return result;
 }

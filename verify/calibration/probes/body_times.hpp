@@ -30,6 +30,7 @@ struct BodyTimes {
   double cold = 0;        ///< how much longer those before took; in a run that found the cache empty, those of its first wave
   double again = 0;       ///< started to ended of those right after another on their core, where others lie between waves; 0 for none
   bool uncached = false;  ///< in a run that found the cache empty (finds_cache_empty)
+  double spread = 0;      ///< standard deviation of the bodies of a wave, mean over waves whose code was there; 0 without waves
   double release = 0;     ///< ended to published, beyond release_ns; 0 without waves
 };
 

@@ -22,9 +22,10 @@ std::vector<Task> wave_of(Kernel kernel, int rows) {
   return wave;
 }
 
-/// Reads more than the cache holds, as between two steps of a model that streams its weights; of either model.
-std::vector<Task> displacing_wave(Kernel kernel) {
-  std::vector<Task> wave = wave_of(kernel == Kernel::kHead ? Kernel::kGateUp : Kernel::kHead, kWaveWidth);
+/// Reads more than the cache holds, as between two steps of a model that streams its weights.
+std::vector<Task> displacing_wave(Kernel kernel, const DecodeProblem& model = kModel) {
+  const int rows = kWaveWidth * std::max(1, kModel.hidden / model.hidden);  // of the head
+  std::vector<Task> wave = wave_of(kernel == Kernel::kHead ? Kernel::kGateUp : Kernel::kHead, kernel == Kernel::kHead ? kWaveWidth : rows);
   // Two layers' worth of the smaller matrix.
   for (int i = 0; kernel == Kernel::kHead && i < kWaveWidth; ++i)
     wave[static_cast<std::size_t>(i)].args = {i / 64, i % 64 * kWaveWidth, kWaveWidth, 0};
@@ -58,7 +59,7 @@ std::vector<Task> producing_wave(Kernel kernel, const DecodeProblem& model = kMo
 }
 
 std::vector<std::vector<Task>> waves_before(Kernel kernel, const DecodeProblem& model = kModel) {
-  return {displacing_wave(kernel), producing_wave(kernel, model)};
+  return {displacing_wave(kernel, model), producing_wave(kernel, model)};
 }
 
 BodyProbe matrix_probe_of(const DecodeProblem& model, Kernel kernel, int rows) {
@@ -82,6 +83,13 @@ BodyProbe matrix_probe_of(const DecodeProblem& model, Kernel kernel, int rows) {
 BodyProbe matrix_probe(Kernel kernel, int rows) { return matrix_probe_of(kModel, kernel, rows); }
 
 BodyProbe wide_matrix_probe(Kernel kernel, int rows) { return matrix_probe_of(kWideModel, kernel, rows); }
+
+BodyProbe row_length_probe(Kernel kernel, int rows, int columns) {
+  constexpr int kHeadDim = 64;
+  DecodeProblem model{8, columns, columns / kHeadDim, 4, 8192, 128256, 1024, 4};
+  if (kernel == Kernel::kDown) model = {8, kModel.hidden, kModel.heads, kModel.kv_heads, columns, kModel.vocabulary, 1024, 4};
+  return matrix_probe_of(model, kernel, rows);
+}
 
 BodyProbe attention_probe(int slices) {
   DecodeProblem problem = kModel;
@@ -134,6 +142,16 @@ BodyProbe merge_probe(int slices) {
   for (int i = 0; i < 12 * problem.kv_heads; ++i)
     probe.tasks.push_back(
         sized_task(Kernel::kAttentionMerge, {i / problem.kv_heads % problem.layers, i % problem.kv_heads, slices, 0}, flops, 0));
+  return probe;
+}
+
+BodyProbe norm_width_probe(int hidden) {
+  constexpr int kCount = 48;
+  DecodeProblem model = kModel;
+  model.layers = 4;
+  model.hidden = hidden;
+  BodyProbe probe{.tasks = {}, .problem = model, .between = {producing_wave(Kernel::kRmsNorm, model)}, .width = 1};
+  for (int i = 0; i < kCount; ++i) probe.tasks.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % model.layers, i % 2, 0, 0}, 0, 0));
   return probe;
 }
 

@@ -34,9 +34,20 @@ Readings read(Probes& probes, const Machine& known, const std::vector<BodyProbe>
     }
     const BodyTimes together = measure_bodies(probes, known, probe);
     keep(probe, together);
+    readings.spreads.observe({.intercept = 1, .slope = together.warm}, together.spread);
     readings.phases.add(together, measure_publishing(probes, known, probe));
   }
   return readings;
+}
+
+void read_lengths(Probes& probes, const Machine& known, const std::vector<BodyProbe>& lengths, Readings& readings) {
+  constexpr int kFew = 16;
+  for (const BodyProbe& length : lengths) {
+    for (const BodyProbe& probe : {narrower(length, kFew), length}) {
+      readings.warm.push_back(measure_bodies(probes, known, probe).warm);
+      readings.probes.push_back(probe);
+    }
+  }
 }
 
 ReadSteps<Estimate> Readings::steps() const {
@@ -45,9 +56,12 @@ ReadSteps<Estimate> Readings::steps() const {
     const Task& task = probes[i].tasks.front();
     const auto bytes = static_cast<double>(task.cost.bytes.count);
     const bool few = probes[i].width < kWaveWidth / 2;
-    fit.observe(
-        {.overhead = 1, .byte_of_few = few ? bytes : 0.0, .byte_of_all = few ? 0.0 : bytes, .row = static_cast<double>(matrix_rows(task))},
-        warm[i]);
+    fit.observe({.overhead = 1,
+                 .byte_of_few = few ? bytes : 0.0,
+                 .byte_of_all = few ? 0.0 : bytes,
+                 .row = static_cast<double>(matrix_rows(task)),
+                 .step = static_cast<double>(reading_steps(task, probes[i].problem))},
+                warm[i]);
   }
   return fit.solve();
 }
