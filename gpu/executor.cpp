@@ -117,6 +117,7 @@ std::optional<std::string> why_not_here(const TaskGraph& graph, const Machine& m
   int driver = 0;
   check(cudaDriverGetVersion(&driver), "asking for the driver's version");
   if (auto why = why_no_conditional_nodes(design.graph_predicates, driver)) return why;
+  if (!design.sets.empty()) return why_no_partition(std::span<const NamedCores>(design.sets));
   return design.partition == 0 ? std::nullopt : why_no_partition(design.partition);
 }
 

@@ -1,7 +1,8 @@
 #include "gpu/cuda/green_context.hpp"
 
-#include <array>
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <cuda.h>
 
@@ -23,7 +24,7 @@ Function* driver_function(const char* name) {
   check(cudaGetDriverEntryPointByVersion(name, &function, kDriverVersion, cudaEnableDefault, &found),
         std::string("looking for the driver's ") + name);
   if (found != cudaDriverEntryPointSuccess || function == nullptr)
-    throw InputError(std::string("partition needs green contexts, but the driver has no ") + name + "; leave it 0");
+    throw InputError(std::string("partition and sets need green contexts, but the driver has no ") + name + "; leave them out");
   return reinterpret_cast<Function*>(function);
 }
 
@@ -35,7 +36,8 @@ void check_driver(CUresult status, const std::string& what) {
   throw RunError(what + ": " + words + " (" + std::to_string(static_cast<int>(status)) + ")");
 }
 
-using Shares = std::array<CUdevResource, kShares>;
+/// By share; each may have several groups of SMs.
+using Shares = std::vector<std::vector<CUdevResource>>;
 
 CUdevice first_device() {
   check(cudaFree(nullptr), "initialising the device");
@@ -44,37 +46,104 @@ CUdevice first_device() {
   return device;
 }
 
-/// Throws InputError where that cannot be.
-Shares divide(CUdevice device, int percent) {
+CUdevResource multiprocessors_of(CUdevice device) {
   CUdevResource all{};
   check_driver(driver_function<decltype(cuDeviceGetDevResource)>("cuDeviceGetDevResource")(device, &all, CU_DEV_RESOURCE_TYPE_SM),
                "asking for the SMs");
-  const auto wanted = static_cast<unsigned>(cores_asked_for(static_cast<int>(all.sm.smCount), percent));
-  Shares shares{};
-  unsigned groups = 1;
-  const CUresult split = driver_function<decltype(cuDevSmResourceSplitByCount)>("cuDevSmResourceSplitByCount")(&shares[0], &groups, &all,
-                                                                                                               &shares[1], 0, wanted);
-  if (split == CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION || groups == 0 ||
-      (split == CUDA_SUCCESS && (shares[1].type != CU_DEV_RESOURCE_TYPE_SM || shares[1].sm.smCount == 0))) {
+  return all;
+}
+
+/// Groups of SMs, and what they leave.
+struct Split {
+  std::vector<CUdevResource> groups;
+  CUdevResource rest{};
+  bool leaves() const { return rest.type == CU_DEV_RESOURCE_TYPE_SM && rest.sm.smCount > 0; }
+};
+
+/// Up to `count` groups of `size` SMs at least; none where the driver cannot.
+Split split(const CUdevResource& all, unsigned count, unsigned size) {
+  Split made{.groups = std::vector<CUdevResource>(count)};
+  const CUresult status = driver_function<decltype(cuDevSmResourceSplitByCount)>("cuDevSmResourceSplitByCount")(made.groups.data(), &count,
+                                                                                                                &all, &made.rest, 0, size);
+  if (status == CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION) return {};
+  check_driver(status, "dividing the SMs");
+  made.groups.resize(count);
+  return made;
+}
+
+/// Throws InputError where that cannot be.
+Shares divide(CUdevice device, int percent) {
+  const CUdevResource all = multiprocessors_of(device);
+  const Split made = split(all, 1, static_cast<unsigned>(cores_asked_for(static_cast<int>(all.sm.smCount), percent)));
+  if (made.groups.empty() || !made.leaves()) {
     throw InputError("partition is " + std::to_string(percent) + ", but the driver cannot divide " + std::to_string(all.sm.smCount) +
                      " SMs so, which it does in groups of at least " + std::to_string(all.sm.minSmPartitionSize));
   }
-  check_driver(split, "dividing the SMs");
+  return {{made.groups.front()}, {made.rest}};
+}
+
+/// Of groups of the smallest size, as a descriptor may have several of one split. Throws InputError where that cannot be.
+Shares divide(CUdevice device, std::span<const NamedCores> sets) {
+  const CUdevResource all = multiprocessors_of(device);
+  const unsigned unit = all.sm.minSmPartitionSize;
+  Split made = split(all, all.sm.smCount / unit, unit);
+  Shares shares;
+  auto free = made.groups.begin();
+  bool rest_is_free = made.leaves();
+  for (const NamedCores& set : sets) {
+    std::vector<CUdevResource>& share = shares.emplace_back();
+    auto wanted = static_cast<unsigned>(set.count());
+    for (; free != made.groups.end() && free->sm.smCount <= wanted; ++free) {
+      share.push_back(*free);
+      wanted -= free->sm.smCount;
+    }
+    if (rest_is_free && wanted == made.rest.sm.smCount) {
+      share.push_back(made.rest);
+      rest_is_free = false;
+      wanted = 0;
+    }
+    if (wanted == 0) continue;
+    throw InputError("sets: '" + set.name + "' has " + std::to_string(set.count()) + " cores, but the driver divides " +
+                     std::to_string(all.sm.smCount) + " SMs into " + std::to_string(made.groups.size()) + " groups of " +
+                     std::to_string(unit) + (made.leaves() ? " and " + std::to_string(made.rest.sm.smCount) + " that are left" : "") +
+                     ", and of these the sets before leave it none that make so many; use multiples of " + std::to_string(unit));
+  }
+  std::vector<CUdevResource> left(free, made.groups.end());
+  if (rest_is_free) left.push_back(made.rest);
+  if (!left.empty()) shares.push_back(std::move(left));
   return shares;
 }
 
 }  // namespace
 
 struct SmPartition::Contexts {
-  std::array<CUgreenCtx, kShares> contexts{};
-  std::array<unsigned, kShares> multiprocessors{};
+  std::vector<CUgreenCtx> contexts;
+  std::vector<unsigned> multiprocessors;
 
+  void create(CUdevice device, Shares shares) {
+    for (std::vector<CUdevResource>& share : shares) {
+      CUdevResourceDesc description{};
+      check_driver(driver_function<decltype(cuDevResourceGenerateDesc)>("cuDevResourceGenerateDesc")(&description, share.data(),
+                                                                                                     static_cast<unsigned>(share.size())),
+                   "describing a share of the SMs");
+      CUgreenCtx context = nullptr;
+      check_driver(
+          driver_function<decltype(cuGreenCtxCreate)>("cuGreenCtxCreate")(&context, description, device, CU_GREEN_CTX_DEFAULT_STREAM),
+          "creating a green context");
+      contexts.push_back(context);
+      unsigned count = 0;
+      for (const CUdevResource& group : share) count += group.sm.smCount;
+      multiprocessors.push_back(count);
+    }
+  }
+
+  Contexts() = default;
+  Contexts(const Contexts&) = delete;
+  Contexts& operator=(const Contexts&) = delete;
   ~Contexts() {
     try {
       const auto destroy = driver_function<decltype(cuGreenCtxDestroy)>("cuGreenCtxDestroy");
-      for (const CUgreenCtx context : contexts) {
-        if (context != nullptr) static_cast<void>(destroy(context));
-      }
+      for (const CUgreenCtx context : contexts) static_cast<void>(destroy(context));
     } catch (const std::exception&) {  // the driver has gone; so have they
     }
   }
@@ -82,19 +151,17 @@ struct SmPartition::Contexts {
 
 SmPartition::SmPartition(int percent) : contexts_(std::make_unique<Contexts>()) {
   const CUdevice device = first_device();
-  Shares shares = divide(device, percent);
-  for (std::size_t share = 0; share < shares.size(); ++share) {
-    CUdevResourceDesc description{};
-    check_driver(driver_function<decltype(cuDevResourceGenerateDesc)>("cuDevResourceGenerateDesc")(&description, &shares[share], 1),
-                 "describing a share of the SMs");
-    check_driver(driver_function<decltype(cuGreenCtxCreate)>("cuGreenCtxCreate")(&contexts_->contexts[share], description, device,
-                                                                                 CU_GREEN_CTX_DEFAULT_STREAM),
-                 "creating a green context");
-    contexts_->multiprocessors[share] = shares[share].sm.smCount;
-  }
+  contexts_->create(device, divide(device, percent));
+}
+
+SmPartition::SmPartition(std::span<const NamedCores> sets) : contexts_(std::make_unique<Contexts>()) {
+  const CUdevice device = first_device();
+  contexts_->create(device, divide(device, sets));
 }
 
 SmPartition::~SmPartition() = default;
+
+int SmPartition::shares() const { return static_cast<int>(contexts_->contexts.size()); }
 
 int SmPartition::multiprocessors(int share) const { return static_cast<int>(contexts_->multiprocessors[static_cast<std::size_t>(share)]); }
 
@@ -106,13 +173,21 @@ cudaStream_t SmPartition::create_stream(int share) const {
   return stream;
 }
 
-std::optional<std::string> why_no_partition(int percent) {
+namespace {
+
+template <class Division>
+std::optional<std::string> why_no_division(const Division& division) {
   try {
-    divide(first_device(), percent);
+    divide(first_device(), division);
     return std::nullopt;
   } catch (const InputError& error) {
     return error.what();
   }
 }
+
+}  // namespace
+
+std::optional<std::string> why_no_partition(int percent) { return why_no_division(percent); }
+std::optional<std::string> why_no_partition(std::span<const NamedCores> sets) { return why_no_division(sets); }
 
 }  // namespace tasktwin::gpu

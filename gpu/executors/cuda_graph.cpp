@@ -5,7 +5,9 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "gpu/cuda/stream_handle.hpp"
 #include "gpu/operations/operations.hpp"
@@ -13,6 +15,7 @@
 #include "gpu/run/watchdog.hpp"
 #include "gpu/streams/graph_program.hpp"
 #include "gpu/streams/host_pace.hpp"
+#include "gpu/streams/stream_set.hpp"
 #include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
@@ -35,7 +38,14 @@ class CudaGraphExecutor final : public Executor {
         kernels_(inputs),
         ends_with_operation_(ends_with_operation(inputs.graph)) {
     pace_.find_processor(stream_);
-    if (inputs.design.graph_source == GraphSource::kCapture) captured_.emplace(inputs, kernels_, operations_.get());
+    if (inputs.design.graph_source == GraphSource::kCapture) {
+      captured_.emplace(inputs, kernels_, operations_.get());
+    } else if (!inputs.design.sets.empty()) {
+      auto partition = std::make_unique<SmPartition>(std::span<const NamedCores>(inputs.design.sets));
+      std::vector<int> shares(static_cast<std::size_t>(partition->shares()));
+      std::iota(shares.begin(), shares.end(), 0);
+      sets_.emplace(std::move(partition), shares);
+    }
   }
 
   RunResult run(RunMode mode) override {
@@ -87,7 +97,8 @@ class CudaGraphExecutor final : public Executor {
 
   GraphProgram& program(RunMode mode) {
     std::optional<GraphProgram>& program = programs_[static_cast<std::size_t>(mode)];
-    if (!program) program.emplace(inputs_, kernels_, mode, captured_ ? &*captured_ : nullptr, operations_.get(), stream_);
+    if (!program)
+      program.emplace(inputs_, kernels_, mode, captured_ ? &*captured_ : nullptr, operations_.get(), sets_ ? &*sets_ : nullptr, stream_);
     return *program;
   }
 
@@ -114,6 +125,7 @@ class CudaGraphExecutor final : public Executor {
   GraphPace pace_;
   double last_pace_ = 0;  ///< after the last run; 0 before the first
   std::optional<StreamProgram> captured_;
+  std::optional<StreamSet> sets_;  ///< a stream in each share, where nodes that are not captured come into sets of cores
   std::array<std::optional<GraphProgram>, 3> programs_;  ///< by RunMode
 };
 

@@ -19,6 +19,7 @@ std::optional<std::string> why_no_axis(const Design& design) {
   if (design.stream_wait == StreamWait::kCallback) return "stream_wait 'callback' launches kernels only; use another stream_wait";
   if (design.programmatic_launch == ProgrammaticLaunch::kOn) return "programmatic_launch 'on' goes with kernels only; use 'off'";
   if (design.partition != 0) return "partition " + std::to_string(design.partition) + " divides the SMs among kernels only; leave it out";
+  if (!design.sets.empty()) return "sets of cores ('" + design.sets.front().name + "') divide the SMs among kernels only; leave them out";
   return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 #include "gpu/run/executor_interface.hpp"
 #include "gpu/streams/node_parameters.hpp"
 #include "gpu/streams/stream_program.hpp"
+#include "gpu/streams/stream_set.hpp"
 #include "gpu/task_kernels/task_kernels.hpp"
 
 namespace tasktwin::gpu {
@@ -14,9 +15,9 @@ namespace tasktwin::gpu {
 class GraphProgram {
  public:
   /// Builds it, node by node or by capture, instantiates and uploads it. `capture` is not null where the design captures, `operations`
-  /// where some task is no kernel.
+  /// where some task is no kernel, `sets` where nodes that are not captured come into sets of cores: a stream in each share.
   GraphProgram(const ExecutorInputs& inputs, const TaskKernels& kernels, RunMode mode, StreamProgram* capture, Operations* operations,
-               cudaStream_t stream);
+               const StreamSet* sets, cudaStream_t stream);
 
   void launch() const { check(cudaGraphLaunch(current(), stream_), "launching the graph"); }
   /// As the design's graph_update says; launches in flight are not affected.
@@ -25,7 +26,8 @@ class GraphProgram {
   void forget_replaced();
 
  private:
-  static cudaGraph_t build(const ExecutorInputs& inputs, const TaskKernels& kernels, const StreamRun& run, Operations* operations);
+  static cudaGraph_t build(const ExecutorInputs& inputs, const TaskKernels& kernels, const StreamRun& run, Operations* operations,
+                           const StreamSet* sets);
   const ExecutableGraph& current() const { return executables_.back(); }
   void instantiate();
 

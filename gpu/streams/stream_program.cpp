@@ -4,6 +4,7 @@
 
 #include "models/cost/body_cost.hpp"
 #include "models/design/core_shares.hpp"
+#include "models/shares/task_shares.hpp"
 
 namespace tasktwin::gpu {
 
@@ -26,13 +27,16 @@ std::vector<int> cuda_priorities(const ExecutorInputs& inputs) {
   return priorities;
 }
 
-/// Under a partition all kernels of a stream are of one share: it has one kernel only.
+/// All kernels of a stream are of one share: under a partition it has one kernel only, and others are refused (why_no_sets).
 StreamSet make_streams(const ExecutorInputs& inputs, const std::vector<StreamLaunch>& plan) {
   const std::uint32_t count = stream_count(inputs.graph, inputs.design);
-  if (inputs.design.partition == 0) return {count, inputs.design.default_stream};
+  if (share_count(inputs.design) == 1) return {count, inputs.design.default_stream};
   std::vector<int> shares(count, 0);
-  for (const StreamLaunch& launch : plan) shares[launch.stream] = share_of(inputs.design, inputs.graph[launch.task].kernel);
-  return {inputs.design.partition, shares};
+  const TaskShares share_of_task(inputs.graph, inputs.design);
+  for (const StreamLaunch& launch : plan) shares[launch.stream] = share_of_task.of(launch.task);
+  return {inputs.design.sets.empty() ? std::make_unique<SmPartition>(inputs.design.partition)
+                                     : std::make_unique<SmPartition>(std::span<const NamedCores>(inputs.design.sets)),
+          shares};
 }
 
 }  // namespace

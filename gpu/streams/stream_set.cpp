@@ -1,5 +1,7 @@
 #include "gpu/streams/stream_set.hpp"
 
+#include <utility>
+
 #include "gpu/cuda/cuda_error.hpp"
 
 namespace tasktwin::gpu {
@@ -18,7 +20,7 @@ StreamSet::StreamSet(std::uint32_t count, DefaultStream default_stream) {
   }
 }
 
-StreamSet::StreamSet(int partition, const std::vector<int>& shares) : partition_(std::make_unique<SmPartition>(partition)) {
+StreamSet::StreamSet(std::unique_ptr<SmPartition> partition, const std::vector<int>& shares) : partition_(std::move(partition)) {
   streams_.reserve(shares.size());
   for (const int share : shares) streams_.push_back(partition_->create_stream(share));
 }

@@ -12,12 +12,12 @@
 namespace tasktwin::gpu {
 
 /// The streams of a design. Under default_stream `none` none of them waits for a default stream; else stream 0 is the default
-/// stream and the others are such that the legacy one is a barrier to them. Under a partition each is in a share of the SMs.
+/// stream and the others are such that the legacy one is a barrier to them. Under a partition or sets each is in a share of the SMs.
 class StreamSet {
  public:
   StreamSet(std::uint32_t count, DefaultStream default_stream);
-  /// As many as `shares`, each in the share of the SMs stated. Throws InputError where the SMs cannot be divided so.
-  StreamSet(int partition, const std::vector<int>& shares);
+  /// As many as `shares`, each in the share of the SMs stated.
+  StreamSet(std::unique_ptr<SmPartition> partition, const std::vector<int>& shares);
   ~StreamSet();
   StreamSet(const StreamSet&) = delete;
   StreamSet& operator=(const StreamSet&) = delete;

@@ -6,8 +6,9 @@
 namespace tasktwin::gpu {
 
 std::optional<std::string> why_no_streams(const TaskGraph& graph, const Machine& /*machine*/, const Design& design) {
-  auto why = runtime_of(design).streams() ? why_no_hardware_queues(design.hardware_queues) : std::nullopt;
-  return why ? why : why_no_operation(graph, design);
+  if (auto why = runtime_of(design).streams() ? why_no_hardware_queues(design.hardware_queues) : std::nullopt) return why;
+  if (auto why = why_no_sets(graph, design)) return why;
+  return why_no_operation(graph, design);
 }
 
 }  // namespace tasktwin::gpu

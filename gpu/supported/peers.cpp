@@ -87,6 +87,8 @@ std::optional<std::string> why_unsupported_by_peers(const TaskGraph& graph, cons
   if (machine.devices.nodes > 1) {
     return "machine '" + machine.name + "' has " + std::to_string(machine.devices.nodes) + " nodes; executors run on the GPUs of one host";
   }
+  if (!design.sets.empty())
+    return "sets of cores ('" + design.sets.front().name + "') over several devices are simulated; GPUs have them on one device";
   if (auto why = why_no_axis(runtime, design, &AxisUse::peers)) return why;
   const tasktwin::DeviceGraph placed = on_devices(graph, machine, design);
   if (auto why = why_not_under(runtime, placed.graph, machine, design)) return why;

@@ -102,8 +102,6 @@ std::optional<std::string> why_no_own_policy(const Design& design) {
 
 std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (auto why = why_no_own_policy(design)) return why;
-  if (!design.sets.empty())
-    return "sets of cores ('" + design.sets.front().name + "') are simulated, and not run on GPUs; partition divides the SMs there";
   if (event_count(graph) > 0 && !counts_events(design)) return why_unsupported(with_edges_for_events(graph).graph, machine, design);
   if (auto why = why_no_cores(machine)) return why;
   if (machine.devices.count() > 1) return why_unsupported_by_peers(graph, machine, design);

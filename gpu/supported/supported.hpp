@@ -45,6 +45,9 @@ inline constexpr RuntimeRefusal kRuntimeRefusals[] = {
     {RuntimeId::kGroupQueue},
 };
 
+/// What streams and graphs on one device do not run of the design's sets of cores.
+std::optional<std::string> why_no_sets(const TaskGraph& graph, const Design& design);
+
 /// The same as why_unsupported(), over several devices of one host.
 std::optional<std::string> why_unsupported_by_peers(const TaskGraph& graph, const Machine& machine, const Design& design);
 

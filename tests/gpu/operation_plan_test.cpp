@@ -85,6 +85,10 @@ TEST(OperationSupport, NamesTheAxisThatGoesWithKernelsOnly) {
                 d.partition = 50;
               }),
               Optional(HasSubstr("partition 50")));
+  EXPECT_THAT(changed([](Design& d) {
+                d.sets = {{.name = "part", .cores = {0, 31}, .streams = {}, .kinds = {}, .layers = {}}};
+              }),
+              Optional(HasSubstr("sets of cores ('part')")));
   EXPECT_EQ(changed([](Design& d) { d.stream_wait = StreamWait::kDeviceSync; }), std::nullopt);
 }
 

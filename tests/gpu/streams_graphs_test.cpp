@@ -225,6 +225,68 @@ TEST(Partition, IsDividedAsTheMachineFileSaysAndRefusedWhereItCannotBe) {
   EXPECT_THAT(why_not_here(TaskGraph{}, machine, design), testing::Optional(testing::HasSubstr("the driver cannot divide")));
 }
 
+/// Wide tasks by turns in three streams, as many layers: two have sets of cores, which together leave some to the third.
+class CoreSets : public testing::TestWithParam<const char*> {
+ protected:
+  static constexpr int kStreams = 3;
+
+  static TaskGraph graph() {
+    TaskGraphBuilder builder;
+    for (int i = 0; i < 12; ++i) {
+      Task task{.cost = {.time = 10us}, .layer = i % kStreams};
+      task.traits = builder.add_traits({.blocks = 400, .stream = i % kStreams});
+      const TaskId id = builder.add_task("t" + std::to_string(i), task);
+      if (i > kStreams) builder.add_edge(task_id(static_cast<std::size_t>(i - kStreams - 1)), id);
+    }
+    return std::move(builder).build();
+  }
+
+  Design design() const {
+    const std::string way = GetParam();
+    Design design = named_design(way == "streams" ? "cuda-streams" : "cuda-graph");
+    if (way == "captured") design.graph_source = GraphSource::kCapture;
+    if (way != "nodes") {
+      design.stream_granularity = StreamGranularity::kHinted;
+      design.streams = kStreams;
+    }
+    NamedCores small{.name = "small", .cores = {0, 15}, .streams = {}, .kinds = {}, .layers = {}};
+    NamedCores large{.name = "large", .cores = {16, 79}, .streams = {}, .kinds = {}, .layers = {}};
+    if (way == "nodes") {
+      small.layers = {{1, 1}};
+      large.layers = {{2, 2}};
+    } else {
+      small.streams = {1};
+      large.streams = {2};
+    }
+    design.sets = {small, large};
+    return design;
+  }
+};
+
+TEST_P(CoreSets, HaveAsManyMultiprocessorsAsTheyStateAndShareNone) {
+  if (const auto why = why_no_gpu()) GTEST_SKIP() << *why;
+  const Machine machine = scenarios::load_machine("nvidia-h200");
+  const TaskGraph tasks = graph();
+  if (const auto why = why_not_here(tasks, machine, design())) GTEST_SKIP() << *why;
+  const Measurement measured = run(tasks, machine, design(), {.repeats = 1});
+  EXPECT_EQ(measured.ordering_violations, 0);
+  std::vector<std::set<std::size_t>> met(kStreams);
+  for (const BlockTimes& block : measured.timeline.blocks) met[index(block.task) % kStreams].insert(index(block.core));
+  const std::size_t more = 2;  // as for shares
+  const auto all = static_cast<std::size_t>(device_info().multiprocessors);
+  const std::size_t own[] = {all - 80, 16, 64};
+  for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    EXPECT_GE(met[stream].size(), own[stream]) << stream;
+    EXPECT_LE(met[stream].size(), own[stream] + more) << stream;
+    std::vector<std::size_t> both;
+    std::ranges::set_intersection(met[stream], met[(stream + 1) % kStreams], std::back_inserter(both));
+    EXPECT_LE(both.size(), 2 * more) << stream;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, CoreSets, testing::Values("streams", "captured", "nodes"),
+                         [](const auto& test) { return std::string(test.param); });
+
 TEST(HardwareQueues, AsManyAsTheDesignStatesAreAskedForOnce) {
   ask_for_hardware_queues(8);
   Design design = named_design("cuda-streams");

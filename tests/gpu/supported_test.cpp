@@ -58,6 +58,70 @@ TEST(Supported, NoneOnAMachineWithOtherCores) {
               Optional(HasSubstr("compute cores other than 'sm'")));
 }
 
+/// Two tasks in a stream each, of which the second has a set of cores to itself.
+std::optional<std::string> refusal_of_sets(void (*change)(Design& design), const char* machine = "nvidia-h200") {
+  TaskGraphBuilder builder;
+  for (const int stream : {0, 1}) {
+    Task task{.cost = {.time = Duration{1000}}, .layer = stream};
+    task.traits = builder.add_traits({.stream = stream});
+    builder.add_task("t" + std::to_string(stream), task);
+  }
+  const TaskGraph graph = std::move(builder).build();
+  Design design = named_design("cuda-streams");
+  design.stream_granularity = StreamGranularity::kHinted;
+  design.streams = 2;
+  design.sets = {{.name = "step", .cores = {0, 31}, .streams = {1}}};
+  change(design);
+  check_design(design, scenarios::load_machine(machine));
+  return why_unsupported(graph, scenarios::load_machine(machine), design);
+}
+
+/// Nodes that are not captured, of which those of layer 1 have a set of cores.
+void build_nodes(Design& design) {
+  design = named_design("cuda-graph");
+  design.sets = {{.name = "step", .cores = {0, 31}, .layers = {{1, 1}}}};
+}
+
+TEST(SupportedSets, AreThoseOfStreamsAndGraphsOfOneDevice) {
+  EXPECT_EQ(refusal_of_sets([](Design&) {}), std::nullopt);
+  EXPECT_EQ(refusal_of_sets([](Design& d) {
+              const auto sets = d.sets;
+              d = named_design("cuda-graph");
+              d.graph_source = GraphSource::kCapture;
+              d.stream_granularity = StreamGranularity::kHinted;
+              d.streams = 2;
+              d.sets = sets;
+            }),
+            std::nullopt);
+  EXPECT_EQ(refusal_of_sets(build_nodes), std::nullopt);
+  EXPECT_THAT(refusal_of_sets([](Design&) {}, "nvidia-h200x2"),
+              Optional(HasSubstr("sets of cores ('step') over several devices are simulated")));
+}
+
+TEST(SupportedSets, AreNotSuchAsShareAStreamOrLoseTheirNodes) {
+  EXPECT_THAT(refusal_of_sets([](Design& d) {
+                d.streams = 1;
+                d.sets = {{.name = "step", .cores = {0, 31}, .layers = {{1, 1}}}};
+              }),
+              Optional(HasSubstr("stream 0 has task 't0' of no set and task 't1' of set 'step'")));
+  EXPECT_THAT(refusal_of_sets([](Design& d) {
+                build_nodes(d);
+                d.graph_predicates = GraphPredicates::kIf;
+              }),
+              Optional(HasSubstr("sets beside graph_predicates 'if'")));
+  EXPECT_THAT(refusal_of_sets([](Design& d) {
+                build_nodes(d);
+                d.programmatic_launch = ProgrammaticLaunch::kOn;
+              }),
+              Optional(HasSubstr("graph_source 'capture'")));
+  EXPECT_THAT(refusal_of_sets([](Design& d) {
+                build_nodes(d);
+                d.replays = 2;
+                d.graph_update = GraphUpdate::kNodeParams;
+              }),
+              Optional(HasSubstr("graph_update 'node_params'")));
+}
+
 /// Some axis changed to some value of its.
 void change(Random& random, Design& design) {
   const auto fields = axis_fields();
