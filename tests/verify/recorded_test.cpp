@@ -167,6 +167,20 @@ TEST_F(Recording, OfAnotherDesignIsRefusedNamingTheAxis) {
               ThrowsMessage<InputError>(HasSubstr("mailbox_depth was 2, but is 5 now")));
 }
 
+TEST_F(Recording, OfADesignWithSetsKeepsThem) {
+  design_.sets = {{.name = "part", .cores = {0, 31}, .streams = {}, .kinds = {}, .layers = {}}};
+  case_.axes = design_to_json(design_).dump();
+  const RecordedCase again = read(write_recording(folder_.path(), case_));
+  EXPECT_NO_THROW(check_recording(again, scenario_, design_));
+  Design other = design_;
+  other.sets.front().cores = {0, 47};
+  EXPECT_THAT([&] { check_recording(again, scenario_, other); }, ThrowsMessage<InputError>(HasSubstr("sets was [")));
+  other.sets.clear();
+  EXPECT_THAT([&] { check_recording(again, scenario_, other); }, ThrowsMessage<InputError>(HasSubstr("but is unknown now")));
+  case_.axes = design_to_json(other).dump();
+  EXPECT_THAT([&] { check_recording(case_, scenario_, design_); }, ThrowsMessage<InputError>(HasSubstr("sets was not stated")));
+}
+
 TEST_F(Recording, OlderThanAnAxisHasItsDefault) {
   RecordedCase old = read(cases_);
   Json axes = Json::parse(old.axes);

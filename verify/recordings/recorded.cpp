@@ -73,6 +73,9 @@ std::optional<std::string> changed_axis(const std::string& axes, const Design& d
     if (now.contains(axis) && now[axis] == value) continue;
     return fmt::format("{} was {}, but is {} now", axis, value.dump(), now.contains(axis) ? now[axis].dump() : "unknown");
   }
+  for (const auto& [axis, value] : now.items()) {
+    if (!before.contains(axis)) return fmt::format("{} was not stated, but is {} now", axis, value.dump());
+  }
   return std::nullopt;
 }
 

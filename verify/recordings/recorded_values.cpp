@@ -51,7 +51,11 @@ std::vector<CoreType> cores_from(const JsonPlace& place) {
 
 std::string axes_from(const JsonPlace& place) {
   for (const auto& [axis, value] : place.object().value().items()) {
-    if (value.is_structured()) place.at(axis).refuse("must be a word or a number");
+    if (axis == "parts" || axis == "sets") {
+      place.at(axis).list();
+    } else if (value.is_structured()) {
+      place.at(axis).refuse("must be a word or a number");
+    }
   }
   return place.value().dump();
 }
