@@ -4,8 +4,8 @@
 
 namespace tasktwin::gpu {
 
-LaunchThreads::LaunchThreads(int threads, std::function<void(int)> work)
-    : work_(std::move(work)), thrown_(static_cast<std::size_t>(threads)) {
+LaunchThreads::LaunchThreads(int threads, std::function<void(int)> work, std::function<void(int)> warm_up)
+    : work_(std::move(work)), warm_up_(std::move(warm_up)), thrown_(static_cast<std::size_t>(threads)) {
   for (int thread = 0; thread < threads; ++thread) threads_.emplace_back([this, thread] { serve(thread); });
 }
 
@@ -20,15 +20,21 @@ LaunchThreads::~LaunchThreads() {
 void LaunchThreads::serve(int thread) {
   for (std::uint32_t round = 1;; ++round) {
     for (std::uint32_t seen = woken_; seen < round; seen = woken_) woken_.wait(seen);
+    if (!ends_) call(warm_up_, thread);
     ++spinning_;
     while (started_.load(std::memory_order_acquire) < round) std::this_thread::yield();
     if (ends_) return;
-    try {
-      work_(thread);
-    } catch (...) {
-      thrown_[static_cast<std::size_t>(thread)] = std::current_exception();
-    }
+    call(work_, thread);
     --working_;
+  }
+}
+
+void LaunchThreads::call(const std::function<void(int)>& what, int thread) {
+  try {
+    what(thread);
+  } catch (...) {
+    std::exception_ptr& thrown = thrown_[static_cast<std::size_t>(thread)];
+    if (!thrown) thrown = std::current_exception();
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "gpu/task_kernels/stream_kernels.hpp"
+
 namespace tasktwin::gpu {
 
 PeerProgram::PeerProgram(const ExecutorInputs& inputs, const PeerKernels& kernels, PeerOperations* operations)
@@ -31,14 +33,17 @@ PeerProgram::PeerProgram(const ExecutorInputs& inputs, const PeerKernels& kernel
     meeting_.push_back(std::make_unique<Event>());
   }
   if (inputs.design.launching == Launching::kThreadPerDevice)
-    threads_ = std::make_unique<LaunchThreads>(kernels.devices(), [this](int device) {
-      try {
-        submit_of(device, mode_);
-      } catch (...) {
-        failed_ = true;
-        throw;
-      }
-    });
+    threads_ = std::make_unique<LaunchThreads>(
+        kernels.devices(),
+        [this](int device) {
+          try {
+            submit_of(device, mode_);
+          } catch (...) {
+            failed_ = true;
+            throw;
+          }
+        },
+        [this](int device) { warm_up(device); });
 }
 
 std::vector<cudaStream_t> PeerProgram::front() const {
@@ -50,6 +55,15 @@ std::vector<cudaStream_t> PeerProgram::front() const {
 
 void PeerProgram::get_ready() {
   if (threads_) threads_->get_ready();
+}
+
+/// A thread's launches into its first stream, until the driver's data are in its processor's caches.
+void PeerProgram::warm_up(int device) const {
+  constexpr int kLaunches = 16;
+  const OnDevice on(device);
+  const cudaStream_t stream = sets_[static_cast<std::size_t>(device)]->front();
+  for (int launch = 0; launch < kLaunches; ++launch) launch_wide_stamp(aside_.device_address(), stream);
+  check(cudaStreamSynchronize(stream), "warming up a thread of the host");
 }
 
 void PeerProgram::submit(RunMode mode) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/cuda/mapped_word.hpp"
 #include "gpu/cuda/stream_handle.hpp"
 #include "gpu/host/launch_threads.hpp"
 #include "gpu/peers/programs/peer_operations.hpp"
@@ -48,6 +49,7 @@ class PeerProgram {
   Clock::time_point launched(TaskId task) const { return launched_[index(task)]; }  ///< end of its latest launch call, of a stamped run
 
  private:
+  void warm_up(int device) const;
   void submit_all(RunMode mode);
   void submit_of(int device, RunMode mode);
   void prepare(const StreamLaunch& launch);
@@ -75,6 +77,7 @@ class PeerProgram {
   std::uint32_t pass_ = 0;
   std::atomic<bool> failed_ = false;                  ///< one of them, for which the others wait no more
   std::vector<std::atomic<std::uint32_t>> recorded_;  ///< by TaskId: the latest pass in which its event was recorded
+  MappedWord aside_;                                  ///< for launches that warm threads up
   std::unique_ptr<LaunchThreads> threads_;            ///< null where one thread launches all
 };
 
