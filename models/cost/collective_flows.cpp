@@ -215,11 +215,18 @@ Nanoseconds sending_time(const Machine& machine, const Collective& collective) {
   return Nanoseconds{most / limit};
 }
 
-double flow_scale(const Machine& machine, const Collective& collective, bool in_graph) {
+LinkUse link_use(const Machine& machine, const Collective& collective, bool in_graph) {
+  const Nanoseconds at_full_rate = busiest_way(machine, collective);
   const auto measured = measured_collective(machine, collective, in_graph);
-  if (!measured) return 1 / machine.collectives->efficiency;
-  const Nanoseconds moving = *measured - collective_latency(machine, collective, in_graph);
-  return moving > Nanoseconds{0} ? moving / busiest_way(machine, collective) : 0;
+  const Nanoseconds moving =
+      measured ? *measured - collective_latency(machine, collective, in_graph) : at_full_rate / machine.collectives->efficiency;
+  if (moving <= Nanoseconds{0}) return {};
+  const double all = moving / at_full_rate;
+  const bool one_node = machine.devices.node_of(collective.devices.front()) == machine.devices.node_of(collective.devices.back());
+  const double message = one_node && machine.peers ? message_ns(machine, in_graph) * machine.peers->link_bandwidth : 0;
+  if (message <= 0 || message >= all) return {.bytes = all};
+  const double bytes = std::max(message, std::min(all, 1.0));
+  return {.bytes = bytes, .pace = bytes / moving.count()};
 }
 
 Nanoseconds collective_alone(const Machine& machine, const Collective& collective, bool in_graph) {

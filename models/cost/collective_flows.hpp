@@ -69,10 +69,19 @@ Nanoseconds sending_time(const Machine& machine, const Collective& collective);
 /// all_reduce, all_gather and reduce_scatter 0.41, 0.45 and 0.51 of send_recv.
 inline constexpr double kReceiveShare = 0.45;
 
-/// By how much the bytes of collective_flows are multiplied, so that with all links to itself the collective takes the latency and then
-/// until they have passed: one over Collectives::efficiency; where it was measured, what makes that time the measured one, and 0 where the
-/// measured time is no longer than the latency.
-double flow_scale(const Machine& machine, const Collective& collective, bool in_graph);
+/// How the flows of a collective use the links.
+struct LinkUse {
+  double bytes = 0;  ///< that each byte of collective_flows takes up of a link; 0 where nothing is in flight
+  /// A flow's rate over its bytes, 1/ns, at most: so much that the collective, with all links to itself, takes the latency and then until
+  /// its flows have passed. 0 for no limit but the links.
+  double pace = 0;
+};
+
+/// With all links to itself a collective of one node takes the latency and then what is measured beyond that, where it was measured, else
+/// its bytes at Collectives::efficiency of the links. What of that the links are taken up is what messages take of them, a byte
+/// (message_ns): the rest of the time they are free for others. Where no message was measured, and over several nodes, they are taken up
+/// all of it. Nothing is in flight where the measured time is no longer than the latency.
+LinkUse link_use(const Machine& machine, const Collective& collective, bool in_graph);
 
 /// With all links to itself: as measured_collective has it (collective_times.hpp), else the latency and the busiest device's bytes over its
 /// slowest way; with fewer blocks no less than the latency and sending_time.

@@ -53,15 +53,6 @@ std::vector<const CollectiveTimes*> tables_of(const Machine& machine, Operation 
   return tables;
 }
 
-/// ns a byte of a message from device to device: the slope between the two largest that were measured; 0 where none is large.
-double message_ns(const Machine& machine, bool in_graph) {
-  const std::vector<const CollectiveTimes*> tables = tables_of(machine, Operation::kSendRecv, in_graph);
-  if (tables.empty() || tables.front()->points.size() < 2) return 0;
-  const CollectiveTimes::Point& last = tables.front()->points.back();
-  const CollectiveTimes::Point& before = *(tables.front()->points.end() - 2);
-  return before.bytes < kLarge ? 0 : (last.time_ns - before.time_ns) / static_cast<double>(last.bytes - before.bytes);
-}
-
 double ring_ns(const Machine& machine) { return 1 / (machine.collectives->efficiency * machine.peers->link_bandwidth); }
 
 /// Without any table.
@@ -71,6 +62,14 @@ Nanoseconds multicast_alone(const Machine& machine, const Collective& c) {
 }
 
 }  // namespace
+
+double message_ns(const Machine& machine, bool in_graph) {
+  const std::vector<const CollectiveTimes*> tables = tables_of(machine, Operation::kSendRecv, in_graph);
+  if (tables.empty() || tables.front()->points.size() < 2) return 0;
+  const CollectiveTimes::Point& last = tables.front()->points.back();
+  const CollectiveTimes::Point& before = *(tables.front()->points.end() - 2);
+  return before.bytes < kLarge ? 0 : (last.time_ns - before.time_ns) / static_cast<double>(last.bytes - before.bytes);
+}
 
 Nanoseconds tabled_time(const CollectiveTimes& table, double bytes) {
   const std::vector<CollectiveTimes::Point>& points = table.points;

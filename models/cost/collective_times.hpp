@@ -24,6 +24,9 @@ constexpr double multicast_bytes(double bytes, int ranks) { return bytes * (1 + 
 /// Of a table of collective_times, linear as above.
 Nanoseconds tabled_time(const CollectiveTimes& table, double bytes);
 
+/// ns a byte of a message from device to device (`send_recv`): the slope between the two largest that were measured; 0 where none is large.
+double message_ns(const Machine& machine, bool in_graph);
+
 /// How steps and bytes of a ring add up.
 struct RingPace {
   double step = 0;     ///< ns a step

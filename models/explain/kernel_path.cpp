@@ -246,7 +246,7 @@ class KernelWalk {
     return is_present(dispatched) ? std::min(dispatched, times(task).started) : TimePoint{};
   }
 
-  /// What ended last of its predecessors and of its stream.
+  /// What ended last of its predecessors, of its stream, and of its communicator.
   struct Before {
     std::optional<TaskId> task;
     TimePoint time{};
@@ -260,7 +260,20 @@ class KernelWalk {
     };
     for (const TaskId predecessor : graph_.predecessors(task)) consider(predecessor, news(predecessor, task));
     if (const auto before = queues_.before_in_stream(task)) consider(*before, PathCause::kStart);
+    for_collectives_of_its_group(task, [&](TaskId other) { consider(other, PathCause::kNotification); });
     return last;
+  }
+
+  /// The ranks on its device of the other collectives of a rank's group, which has one communicator (models/program/stream_plan.hpp).
+  template <class Visit>
+  void for_collectives_of_its_group(TaskId rank, Visit visit) const {
+    if (!is_collective(graph_[rank].operation)) return;
+    const auto device = [this](TaskId other) { return graph_[other].device; };
+    const std::vector<TaskId>& own = collectives_[static_cast<std::size_t>(graph_[rank].args[1])];
+    const auto place = std::ranges::find(own, rank) - own.begin();
+    for (const std::vector<TaskId>& ranks : collectives_) {
+      if (&ranks != &own && std::ranges::equal(ranks, own, {}, device, device)) visit(ranks[static_cast<std::size_t>(place)]);
+    }
   }
 
   /// The transfer of the same kind that ended last before this one started.

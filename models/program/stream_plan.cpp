@@ -4,6 +4,7 @@
 #include <array>
 #include <bitset>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <string>
@@ -94,6 +95,31 @@ class KnownEnds {
   std::vector<std::uint32_t> launched_;
 };
 
+/// The collectives of a group of devices have one communicator, which makes one at a time, in the order of the calls.
+class Communicators {
+ public:
+  explicit Communicators(const TaskGraph& graph) : graph_(graph) {
+    if (!graph.has_collectives()) return;
+    for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
+      std::vector<std::int32_t>& devices = devices_.emplace_back();
+      for (const TaskId rank : ranks) devices.push_back(graph[rank].device);
+    }
+  }
+
+  /// The rank of the communicator's collective before, on the task's device; none for a task that is no rank, and for the first. Contract:
+  /// asked once for each task, in the order of the calls.
+  std::optional<TaskId> before(TaskId task) {
+    if (!is_collective(graph_[task].operation)) return std::nullopt;
+    std::optional<TaskId>& last = last_[{devices_[static_cast<std::size_t>(graph_[task].args[1])], graph_[task].device}];
+    return std::exchange(last, task);
+  }
+
+ private:
+  const TaskGraph& graph_;
+  std::vector<std::vector<std::int32_t>> devices_;  ///< by number of collective
+  std::map<std::pair<std::vector<std::int32_t>, std::int32_t>, std::optional<TaskId>> last_;
+};
+
 std::vector<StreamLaunch> plan(const TaskGraph& graph, const Design& design, std::span<const TaskId> order,
                                const std::vector<std::uint32_t>& streams, std::uint32_t count) {
   std::vector<StreamLaunch> plan;
@@ -101,16 +127,19 @@ std::vector<StreamLaunch> plan(const TaskGraph& graph, const Design& design, std
   const std::vector<std::uint32_t> position = positions(order);
   const bool marks = design.stream_wait != StreamWait::kStreamSync && design.stream_wait != StreamWait::kDeviceSync;
   KnownEnds ends(design.stream_wait, count);
+  Communicators communicators(graph);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> others;  // predecessors in other streams: stream, position
   for (const TaskId task : order) {
     const auto here = static_cast<std::uint32_t>(plan.size());
     StreamLaunch launch{.task = task, .stream = streams[here], .awaited = {}, .device = std::max(0, graph[task].device)};
     // A stream runs in order, so of several predecessors in one stream only the latest matters, and none in our own.
     others.clear();
-    for (const TaskId predecessor : graph.predecessors(task)) {
-      const std::uint32_t at = position[index(predecessor)];
+    const auto follow = [&](TaskId before) {
+      const std::uint32_t at = position[index(before)];
       if (streams[at] != launch.stream) others.emplace_back(streams[at], at);
-    }
+    };
+    for (const TaskId predecessor : graph.predecessors(task)) follow(predecessor);
+    if (const auto before = communicators.before(task)) follow(*before);
     std::ranges::sort(others);
     for (std::size_t i = 0; i < others.size(); ++i) {
       if (i + 1 < others.size() && others[i + 1].first == others[i].first) continue;

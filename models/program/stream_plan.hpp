@@ -13,8 +13,9 @@ namespace tasktwin {
 struct StreamLaunch {
   TaskId task{};
   std::uint32_t stream = 0;
-  /// Whose ends are waited for first, as Design::stream_wait says: per other stream its latest predecessor. Where the host waits,
-  /// only those that it does not already know to have ended.
+  /// Whose ends are waited for first, as Design::stream_wait says: per other stream its latest predecessor, and of a rank of a collective
+  /// the same device's rank of the collective before it over the same devices, which have one communicator. Where the host waits, only
+  /// those that it does not already know to have ended.
   std::vector<TaskId> awaited;
   bool records_event = false;  ///< some later launch awaits this one by an event, or by a host function after it
   std::int32_t device = 0;

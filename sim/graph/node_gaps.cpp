@@ -8,6 +8,9 @@ namespace tasktwin::sim {
 
 namespace {
 
+/// By how much a rank of a collective comes after the node that follows in the stream of the one that it awaits, where both can start then.
+constexpr Duration kBehind{1};
+
 bool is_memset(Operation operation) { return operation == Operation::kMemset; }
 
 }  // namespace
@@ -30,7 +33,8 @@ Duration NodeGaps::between(std::uint32_t before, std::uint32_t node) const {
   if (is_memset(first) && !is_memset(then)) return memset_gap_;
   if (several_ && first == Operation::kCopyP2p && then == Operation::kCopyP2p) return Duration{0};
   const Nanoseconds leave = is_collective(first) && !is_collective(then) ? leave_ : Nanoseconds{0};
-  return round_ns(leave + (nodes_.programmatic(node) ? programmatic_gap_ : gap_));
+  const bool comes_behind = !is_collective(first) && is_collective(then) && nodes_.plan()[before].stream != nodes_.plan()[node].stream;
+  return round_ns(leave + (nodes_.programmatic(node) ? programmatic_gap_ : gap_)) + (comes_behind ? kBehind : Duration{0});
 }
 
 Duration NodeGaps::farther(std::uint32_t node, std::uint32_t follower) const {

@@ -27,9 +27,10 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
     if (ranks.empty()) continue;
     group.what = collective_under(machine_.constants(), inputs.design, graph_, ranks);
     group.given = graph_[ranks.front()].cost.time;
-    group.scale = flow_scale(machine_.constants(), group.what, in_graph_);
+    group.links = link_use(machine_.constants(), group.what, in_graph_);
     for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);
     set_memory(group);
+    set_limits(group);
   }
 }
 
@@ -45,28 +46,43 @@ void Collectives::set_memory(Group& group) const {
   for (const auto& [device, moved] : bytes) group.memory.emplace_back(device, moved / alone.count());
 }
 
+/// A device's limit is of all its collectives together, of which one may have had more than its own.
+double Collectives::early(const Group& group, TimePoint now) {
+  const double alone = group.links.pace > 0 ? group.links.bytes / group.links.pace : 0;
+  return alone - static_cast<double>(to_ns(now - group.moved_from));
+}
+
+/// By what the links are to be used alone, and by its blocks.
+void Collectives::set_limits(Group& group) const {
+  std::map<int, double> most;
+  for (const CollectiveFlow& flow : collective_flows(group.what, machine_.devices)) most[flow.from] += flow.bytes * group.links.pace;
+  const double of_blocks = sending_limit(machine_.constants(), group.what) * group.links.bytes;
+  for (auto& [device, rate] : most) {
+    if (of_blocks > 0) rate = rate > 0 ? std::min(rate, of_blocks) : of_blocks;
+    if (rate > 0) group.limits.emplace_back(device, rate);
+  }
+}
+
 void Collectives::take_memory(const Group& group, double sign, TimePoint now) {
   for (const auto& [device, rate] : group.memory) listener_.memory_taken(device, sign * rate, now);
 }
 
 void Collectives::arrive(std::uint32_t launch, TimePoint now) {
-  Group& group = groups_[number_of(launch)];
-  if (!take_cores_) events_.started(plan_[launch].task, now);
   arrived_[launch] = now;
-  if (++group.arrived < group.launches.size()) return;
-  if (!take_cores_) return begin(number_of(launch), now);
-  group.complete = now;
-  group.unplaced = group.launches.size();
-  for (const std::uint32_t rank : group.launches) listener_.takes_cores(rank, now);
+  if (take_cores_) return listener_.takes_cores(launch, now);
+  events_.started(plan_[launch].task, now);
+  is_there(number_of(launch), now);
 }
 
 void Collectives::placed(std::uint32_t launch, TimePoint now) {
-  Group& group = groups_[number_of(launch)];
-  const TimePoint arrived = arrived_[launch];
-  const bool waited = now > group.complete;
-  if (waited) events_.received(plan_[launch].task, kNoCore, arrived);
-  events_.started(plan_[launch].task, waited ? now : arrived);
-  if (--group.unplaced == 0) begin(number_of(launch), now);
+  if (now > arrived_[launch]) events_.received(plan_[launch].task, kNoCore, arrived_[launch]);
+  events_.started(plan_[launch].task, now);
+  is_there(number_of(launch), now);
+}
+
+void Collectives::is_there(std::uint32_t number, TimePoint now) {
+  Group& group = groups_[number];
+  if (++group.there == group.launches.size()) begin(number, now);
 }
 
 void Collectives::begin(std::uint32_t number, TimePoint now) {
@@ -91,12 +107,13 @@ void Collectives::handle(EventKind kind, std::uint32_t number, TimePoint now) {
   group.moves = true;
   group.pace = pace(group);
   group.lost = 0;
-  group.since = now;
+  group.since = group.moved_from = now;
   std::vector<CollectiveFlow> flows = collective_flows(group.what, machine_.devices);
-  std::erase_if(flows, [&group](const CollectiveFlow& flow) { return flow.bytes * group.scale < 0.5; });
+  std::erase_if(flows, [&group](const CollectiveFlow& flow) { return flow.bytes * group.links.bytes < 0.5; });
   group.flows = flows.size();
   if (group.flows > 0) limit(group, 1);
-  for (const CollectiveFlow& flow : flows) flows_.start(number, flow.from, flow.to, flow.bytes * group.scale, limited(group));
+  const bool limited = !group.limits.empty();
+  for (const CollectiveFlow& flow : flows) flows_.start(number, flow.from, flow.to, flow.bytes * group.links.bytes, limited);
   if (group.flows == 0) end(number, now);
 }
 
@@ -105,15 +122,13 @@ void Collectives::peer_flow_ended(std::uint32_t number, TimePoint now) {
   if (group.flows == 1) settle(group, now);
   if (--group.flows > 0) return;
   limit(group, -1);
+  group.lost = std::max(group.lost, early(group, now));
   catch_up(number, now);
 }
 
-bool Collectives::limited(const Group& group) const { return sending_limit(machine_.constants(), group.what) > 0; }
-
-/// Of its ranks' sending, from before its flows begin, which SimGrid then holds to it, until they have ended.
+/// From before its flows begin, which SimGrid then holds to it, until they have ended.
 void Collectives::limit(const Group& group, double sign) {
-  const double rate = sending_limit(machine_.constants(), group.what) * group.scale;
-  for (const int device : group.what.devices) flows_.limit(device, sign * rate);
+  for (const auto& [device, rate] : group.limits) flows_.limit(device, sign * rate);
 }
 
 double Collectives::pace(const Group& group) const {
@@ -155,7 +170,7 @@ void Collectives::catch_up(std::uint32_t number, TimePoint now) {
 
 void Collectives::end(std::uint32_t number, TimePoint now) {
   Group& group = groups_[number];
-  group.arrived = 0;
+  group.there = 0;
   group.moves = false;
   take_memory(group, -1, now);
   for (const std::uint32_t launch : group.launches) {

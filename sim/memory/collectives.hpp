@@ -13,16 +13,14 @@
 
 namespace tasktwin::sim {
 
-/// Collectives over devices. A rank starts when nothing but the others holds it back and waits for them on its device, or, where it then
-/// waits for cores, when it has them. Once the last is there the collective takes what the task states, or collective_latency and then
-/// until the flows of collective_flows are through, which share links with copies and with other collectives; where the machine's
-/// collective_times have it, flows of as many bytes as make it take that time alone. All ranks end together. Where ranks take cores they
-/// ask for them once the last is there, all at the same time and so on every device in the same order, and begin when all have theirs.
-/// Meanwhile each byte that a rank sends is read from its device's memory, and each that it receives written there, at the pace that the
-/// collective has alone: kernels share what is left. A rank's blocks could move bytes within the device 1 / kReceiveShare times as fast as
-/// the links carry them: so where kernels leave the memory so crowded that it serves at a part of less than kReceiveShare, bytes move at
-/// that part over kReceiveShare of their pace, by the busiest of the ranks' devices. What is lost so is made up behind the flows. Ranks
-/// with fewer blocks than the machine gives them send no faster than sending_limit.
+/// Collectives over devices. A rank starts when nothing but the others holds it back, or, where it then waits for cores, when it has them;
+/// it has them while it waits for the others. Once the last has started the collective takes what the task states, or collective_latency
+/// and then until the flows of collective_flows are through, which share links with copies and with other collectives as link_use says. All
+/// ranks end together. Meanwhile each byte that a rank sends is read from its device's memory, and each that it receives written there, at
+/// the pace that the collective has alone: kernels share what is left. A rank's blocks could move bytes within the device 1 / kReceiveShare
+/// times as fast as the links carry them: so where kernels leave the memory so crowded that it serves at a part of less than kReceiveShare,
+/// bytes move at that part over kReceiveShare of their pace, by the busiest of the ranks' devices. What is lost so is made up behind the
+/// flows. Ranks with fewer blocks than the machine gives them send no faster than sending_limit.
 class Collectives final : public EventHandler, private PeerFlows::Listener {
  public:
   class Listener {
@@ -40,7 +38,7 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
   /// `take_cores`: whether its ranks do.
   Collectives(const WiringInputs& inputs, const std::vector<StreamLaunch>& plan, bool take_cores, Listener& listener);
 
-  /// A rank, known by its launch, is there. Contract: in the order of `now`.
+  /// A rank, known by its launch, is where it waits for nothing but cores and the others. Contract: in the order of `now`.
   void arrive(std::uint32_t launch, TimePoint now);
   /// It has its cores.
   void placed(std::uint32_t launch, TimePoint now);
@@ -69,26 +67,29 @@ class Collectives final : public EventHandler, private PeerFlows::Listener {
     Collective what;
     std::vector<std::uint32_t> launches;
     Duration given{};  ///< that the task states; 0 where it states none
-    double scale = 1;  ///< flow_scale
-    std::size_t arrived = 0;
-    TimePoint complete{};  ///< the last arrived
-    std::size_t unplaced = 0;
-    std::size_t flows = 0;                         ///< in flight
-    bool moves = false;                            ///< its bytes do, or make up for what was lost
-    double pace = 1;                               ///< over that of the links
-    double lost = 0;                               ///< ns of moving alone
-    TimePoint since{};                             ///< `lost` is of that time
+    LinkUse links;
+    std::size_t there = 0;  ///< ranks that have started
+    std::size_t flows = 0;  ///< in flight
+    bool moves = false;     ///< its bytes do, or make up for what was lost
+    double pace = 1;        ///< over that of the links
+    double lost = 0;        ///< ns of moving alone
+    TimePoint since{};      ///< `lost` is of that time
+    TimePoint moved_from{};
     std::vector<std::pair<int, double>> memory{};  ///< by device: bytes a nanosecond that its rank takes
+    std::vector<std::pair<int, double>> limits{};  ///< likewise that it sends at most, of the links; none where nothing limits them
   };
 
   std::uint32_t number_of(std::uint32_t launch) const { return static_cast<std::uint32_t>(graph_[plan_[launch].task].args[1]); }
   void set_memory(Group& group) const;
+  void set_limits(Group& group) const;
+  /// By how much its flows are through before they can be alone, in ns; negative where they are later.
+  static double early(const Group& group, TimePoint now);
   void take_memory(const Group& group, double sign, TimePoint now);
   void begin(std::uint32_t number, TimePoint now);
   void peer_flow_ended(std::uint32_t number, TimePoint now) override;
   /// Its time is stated, or it has no bytes in flight.
-  static bool is_timed(const Group& group) { return group.given > Duration{0} || group.scale == 0; }
-  bool limited(const Group& group) const;
+  static bool is_timed(const Group& group) { return group.given > Duration{0} || group.links.bytes == 0; }
+  void is_there(std::uint32_t number, TimePoint now);
   void limit(const Group& group, double sign);
   void pace_changed(TimePoint now);
   double pace(const Group& group) const;

@@ -8,6 +8,9 @@ namespace tasktwin::sim {
 
 namespace {
 
+/// By how much a rank comes after the kernel that follows in the stream of the one that it awaits.
+constexpr Duration kBehind{1};
+
 bool is_copy(LaunchItem item) { return item == LaunchItem::kCopyH2d || item == LaunchItem::kCopyD2h || item == LaunchItem::kCopyP2p; }
 
 /// Whether `then` is a copy and `first` something that its engine does not do.
@@ -54,7 +57,7 @@ void LaunchWaits::share_queues(const std::vector<StreamLaunch>& plan) {
   std::vector<std::array<std::uint32_t, kItems>> last(awaiting_in_.size());
   for (auto& queue : last) queue.fill(kNoLaunch);
   for (std::uint32_t i = 0; i < plan.size(); ++i) {
-    const LaunchItem what = item(i);
+    const LaunchItem what = item(i) == LaunchItem::kRank ? LaunchItem::kKernel : item(i);
     if (what == LaunchItem::kMark || what == LaunchItem::kHost) continue;
     const std::uint32_t before = std::exchange(last[launches_[i].queue][static_cast<std::size_t>(what)], i);
     if (before == kNoLaunch) continue;
@@ -79,7 +82,8 @@ Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
   }
   if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
   if (!is_copy(what) && is_copy(launches_[first].engine)) return rules_.engine_gap;
-  return rules_.event_gap + behind_others(launches_[then]);
+  const Duration gap = rules_.event_gap + behind_others(launches_[then]);
+  return what == LaunchItem::kRank && item(first) == LaunchItem::kKernel ? std::max(gap, rules_.stream_gap + kBehind) : gap;
 }
 
 bool LaunchWaits::in_one_graph(std::uint32_t first, std::uint32_t then) const {

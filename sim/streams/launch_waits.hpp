@@ -21,6 +21,7 @@ enum class LaunchItem : std::uint8_t {
   kCopyP2p,
   kMark,  ///< takes no time: an allocation or a free, which the host has made
   kHost,  ///< a function of the host
+  kRank,  ///< of a collective: a kernel that the library puts behind an event of its own
 };
 
 /// What kernels wait for on the device, and how long it takes to reach them.
@@ -53,6 +54,9 @@ struct WaitRules {
 /// When each launch may be handed over to the device: at the latest of its call's begin + latency, the end of the
 /// kernel before it in its stream + stream_gap, the end of each kernel that its stream awaits + event_gap, and the hand-over of
 /// the launch before it in its hardware queue.
+///
+/// A rank of a collective comes behind the next kernel in the stream of one that it awaits, where both can be handed over then: the library
+/// lets it wait for an event of its own besides.
 ///
 /// One that is launched programmatically is handed over as soon as the kernel before it in its stream has come to its trigger, and waits on
 /// the device.

@@ -88,6 +88,7 @@ std::vector<LaunchItem> Operations::items(const TaskGraph& graph, const std::vec
                     : operation == Operation::kCopyP2p ? LaunchItem::kCopyP2p
                     : is_allocation(operation)         ? LaunchItem::kMark
                     : operation == Operation::kHost    ? LaunchItem::kHost
+                    : is_collective(operation)         ? LaunchItem::kRank
                                                        : LaunchItem::kKernel);
   }
   return items;

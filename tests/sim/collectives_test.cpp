@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include <gmock/gmock.h>
 
 #include "models/cost/collective_flows.hpp"
@@ -96,6 +98,52 @@ TEST(Ranks, LeaveFewerCoresToKernelsBesideThem) {
   EXPECT_EQ(ended(timeline, kernel), 400 + 150);
   machine.collectives->blocks = 0;
   EXPECT_EQ(ended(simulate(graph, machine, device_streams()).timeline, kernel), 160);
+}
+
+/// Alone the first takes 1000 ns for 4000 bytes, as measured, of which messages would take up half of the link; the second, over another
+/// pair with one device in common, has 2000 bytes and takes 250. Neither gets more of the link than it has alone.
+TEST(Collectives, BesideOthersOfADeviceAreNoFasterThanAlone) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  Machine machine = device_machine(3);
+  machine.collective_times = {
+      {.kind = Operation::kAllReduce, .ranks = 2, .in_graph = false, .points = {{8, 1}, {4000, 1000}}},
+      {.kind = Operation::kAllGather, .ranks = 2, .in_graph = false, .points = {{8, 1}, {4000, 250}}},
+      {.kind = Operation::kSendRecv, .ranks = 2, .in_graph = false, .points = {{16 * kMiB, 2.0 * kMiB}, {32 * kMiB, 4.0 * kMiB}}}};
+  DeviceGraphs graphs;
+  const std::vector<TaskId> slow = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const std::vector<TaskId> quick = graphs.collective(Operation::kAllGather, {0, 2}, 4000, 0, 1);
+  const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
+  EXPECT_GE(ended(timeline, slow[0]), 1000);
+  EXPECT_GE(ended(timeline, quick[0]), 250);
+}
+
+/// The rank of device 0 has three cores from the beginning, although device 1's comes at 500: of four blocks of 150 ns each runs on the
+/// fourth.
+TEST(Ranks, HaveTheirCoresWhileTheyWaitForTheOthers) {
+  DeviceGraphs graphs;
+  const TaskId late = graphs.kernel(1, 500);
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  graphs.edge(late, ranks[1]);
+  const TaskId head = graphs.kernel(0, 10, 1);
+  const TaskId kernel = graphs.add({.cost = {.time = Duration{150}}}, {.blocks = 4, .stream = 1});
+  graphs.edge(head, kernel);
+  const Timeline timeline = simulate(graphs.build(), machine_of_ranks(), device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, kernel), 10 + 4 * 150);
+  EXPECT_EQ(ended(timeline, ranks[0]), 500 + 400);
+}
+
+/// Behind the first kernel come the second of its stream and a rank of another, at the same time: the second has all cores first, and the
+/// collective begins when it has ended.
+TEST(Ranks, ComeBehindTheKernelThatFollowsTheOneTheyAwait) {
+  DeviceGraphs graphs;
+  const TaskId first = graphs.add({.cost = {.time = Duration{100}}}, {.blocks = 4});
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000, 0, 1);
+  const TaskId second = graphs.add({.cost = {.time = Duration{100}}}, {.blocks = 4});
+  graphs.edge(first, ranks[0]);
+  graphs.edge(first, second);
+  const Timeline timeline = simulate(graphs.build(), machine_of_ranks(), device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, second), 200);
+  EXPECT_EQ(ended(timeline, ranks[0]), 200 + 400);
 }
 
 /// The first kernel has all cores until 100; ranks go before the kernel behind them, which runs on the fourth core: 100 to 500.
@@ -215,17 +263,40 @@ TEST(Ring, SharesALinkWithACopy) {
   EXPECT_EQ(ended(timeline, ranks[0]), 300);
 }
 
-/// Two rings over disjoint pairs do not meet; over the same pair each takes twice as long.
+/// Two rings over disjoint pairs do not meet; where both have a device each takes twice as long. Over the same pair, which has one
+/// communicator, they follow each other.
 TEST(Ring, SharesALinkWithAnotherCollective) {
   Machine machine = device_machine(4);
-  for (const auto& [second, time] : {std::pair{std::vector<int>{2, 3}, 200}, {std::vector<int>{0, 1}, 400}}) {
+  for (const auto& [second, first_time, time] :
+       {std::tuple{std::vector<int>{2, 3}, 200, 200}, {std::vector<int>{0, 2}, 400, 400}, {std::vector<int>{0, 1}, 200, 200 + 200}}) {
     DeviceGraphs graphs;
     const std::vector<TaskId> one = graphs.collective(Operation::kAllReduce, {0, 1}, 2000);
     const std::vector<TaskId> other = graphs.collective(Operation::kAllReduce, second, 2000, 0, 1);
     const Timeline timeline = simulate(graphs.build(), machine, device_streams()).timeline;
-    EXPECT_EQ(ended(timeline, one[0]), time);
+    EXPECT_EQ(ended(timeline, one[0]), first_time);
     EXPECT_EQ(ended(timeline, other[1]), time);
   }
+}
+
+/// An all_reduce of 4000 bytes, 400 ns at 10 bytes/ns, was measured at 1000. A byte of a message takes up 1.25 of the link: so of the
+/// link's 10 bytes/ns it takes 5, as long as it runs, and a copy beside it gets the others, and all behind it.
+TEST(Collectives, LeaveOfALinkWhatMessagesDoNotTakeUp) {
+  constexpr std::int64_t kMiB = 1 << 20;
+  Machine machine = device_machine(2);
+  machine.collective_times = {
+      {.kind = Operation::kAllReduce, .ranks = 2, .in_graph = false, .points = {{8, 1}, {4000, 1000}}},
+      {.kind = Operation::kSendRecv, .ranks = 2, .in_graph = false, .points = {{16 * kMiB, 2.0 * kMiB}, {32 * kMiB, 4.0 * kMiB}}}};
+  DeviceGraphs graphs;
+  const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1}, 4000);
+  const TaskId copy = graphs.copy(0, 1, 8000, 1);
+  const TaskGraph graph = graphs.build();
+  Timeline timeline = simulate(graph, machine, device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, ranks[0]), 1000);
+  EXPECT_EQ(ended(timeline, copy), 1300);
+  machine.collective_times.pop_back();  // then it is taken to fill the link: 10000 bytes of it
+  timeline = simulate(graph, machine, device_streams()).timeline;
+  EXPECT_EQ(ended(timeline, ranks[0]), 1800);
+  EXPECT_EQ(ended(timeline, copy), 1600);
 }
 
 TEST(Collectives, WaitForTheLastRank) {
@@ -310,16 +381,17 @@ TEST(MeasuredCollectives, AreLinearBetweenSizesAndGoOnAsTheLastTwo) {
   EXPECT_EQ(time_of(Operation::kAllReduce, 2, 2000, machine), 11 + 2 * 7 + 200);
 }
 
-/// Alone one of 2000 bytes takes 700 as measured, without a latency all of it bytes in flight. Two share the links from beginning to end; a
-/// copy of 1000 bytes has half of one until it is through at 200, and the 600 that are left of the collective's go on alone.
+/// Alone one of 2000 bytes takes 700 as measured, without a latency all of it bytes in flight. Two that have a device in common share its
+/// port from beginning to end; a copy of 1000 bytes has half of one until it is through at 200, and the 600 that are left of the
+/// collective's go on alone.
 TEST(MeasuredCollectives, ShareLinksWithEachOtherAndWithCopies) {
-  Machine machine = device_machine(2);
+  Machine machine = device_machine(3);
   machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{1000, 500}, {2000, 700}}}};
   Design design = device_streams();
   design.collective = CollectiveAlgorithm::kAutomatic;
   DeviceGraphs two;
   const std::vector<TaskId> first = two.collective(Operation::kAllReduce, {0, 1}, 2000);
-  const std::vector<TaskId> second = two.collective(Operation::kAllReduce, {0, 1}, 2000, 0, 1);
+  const std::vector<TaskId> second = two.collective(Operation::kAllReduce, {0, 2}, 2000, 0, 1);
   const Timeline both = simulate(two.build(), machine, design).timeline;
   EXPECT_EQ(ended(both, first[0]), 1400);
   EXPECT_EQ(ended(both, second[0]), 1400);

@@ -29,6 +29,14 @@ TEST(Collectives, AreNoBodiesAndNotShortOfBandwidth) {
   EXPECT_GT(one.costs.front().gain, 9 * one.costs.front().on_path / 10);
 }
 
+TEST(Collectives, OfOneGroupLeadToTheOneBeforeThem) {
+  const DesignAccount one =
+      account_of(on_two_devices("    - {name: sum-0, operation: all_reduce, bytes: 134217728, group: [0, 1], stream: 0}\n"
+                                "    - {name: sum-1, operation: all_reduce, bytes: 134217728, group: [0, 1], stream: 1}\n"));
+  EXPECT_GT(one.path.of(PathCause::kCollective), 9 * one.makespan / 10);
+  EXPECT_LT(one.path.of(PathCause::kLaunch), one.makespan / 20);
+}
+
 TEST(Collectives, WhoseLastRankIsLateLeadToWhatMadeItLate) {
   const DesignAccount one =
       account_of(on_two_devices("    - {name: long-1, time_ns: 400000, device: 1}\n"
