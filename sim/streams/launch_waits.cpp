@@ -9,7 +9,7 @@ namespace tasktwin::sim {
 namespace {
 
 /// By how much a rank comes after the kernel that follows in the stream of the one that it awaits.
-constexpr Duration kBehind{1};
+constexpr Duration kRankBehind{1};
 
 bool is_copy(LaunchItem item) { return item == LaunchItem::kCopyH2d || item == LaunchItem::kCopyD2h || item == LaunchItem::kCopyP2p; }
 
@@ -83,7 +83,7 @@ Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
   if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
   if (!is_copy(what) && is_copy(launches_[first].engine)) return rules_.engine_gap;
   const Duration gap = rules_.event_gap + behind_others(launches_[then]);
-  return what == LaunchItem::kRank && item(first) == LaunchItem::kKernel ? std::max(gap, rules_.stream_gap + kBehind) : gap;
+  return what == LaunchItem::kRank && item(first) == LaunchItem::kKernel ? std::max(gap, rules_.stream_gap + kRankBehind) : gap;
 }
 
 bool LaunchWaits::in_one_graph(std::uint32_t first, std::uint32_t then) const {
