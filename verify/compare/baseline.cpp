@@ -23,7 +23,8 @@ namespace {
 constexpr double kFalseAlarms = 0.01;  ///< of what is no slower, over all designs that are held to something together
 constexpr std::size_t kLeastRuns = 5;
 constexpr const char* kTheBaseline = "the baseline";
-constexpr double kLongestNs = 1e17;  ///< as long as all tasks of a scenario together may take
+constexpr std::string_view kWhatIfSuffix = "-what-if";  ///< of a scenario as a what-if changes it, which is held to what it was
+constexpr double kLongestNs = 1e17;                     ///< as long as all tasks of a scenario together may take
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -290,7 +291,9 @@ Json to_json(const GateOutcome& outcome) {
 }
 
 const Baseline* Gate::of(const std::string& scenario) const {
-  const auto found = std::ranges::find(baselines, scenario, &Baseline::scenario);
+  auto found = std::ranges::find(baselines, scenario, &Baseline::scenario);
+  if (found == baselines.end() && scenario.ends_with(kWhatIfSuffix))
+    found = std::ranges::find(baselines, scenario.substr(0, scenario.size() - kWhatIfSuffix.size()), &Baseline::scenario);
   return found == baselines.end() ? nullptr : &*found;
 }
 

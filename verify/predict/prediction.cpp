@@ -210,6 +210,10 @@ std::vector<Selection> load_selections(const std::vector<std::string>& arguments
         throw InputError(fmt::format("{}: is a design of {}; --designs takes designs", argument, before.argument));
     }
     Selection selection{argument, load_on(argument, machine, admits_wanted, wanted), {}};
+    if (!machine.empty() && selection.scenario.program)
+      selection.scenario.remarks.push_back(
+          fmt::format("kernels, copies and the host take as long as they were captured; of {} are what launching, waiting and room cost",
+                      selection.scenario.machine.name));
     selection.designs = select_designs(selection.scenario, designs);
     selections.push_back(std::move(selection));
   }

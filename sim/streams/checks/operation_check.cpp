@@ -23,7 +23,10 @@ std::string value(auto axis) { return "'" + std::string(to_word(axis)) + "'"; }
 std::string why_not(Operation operation, const Design& design) {
   const Runtime& runtime = runtime_of(design);
   if (operation == Operation::kEvent) return {};  // counted down, or edges take its place
-  if (!runtime.of_host()) return "driver " + value(design.driver) + " runs kernels only; it needs driver 'streams' or 'cuda_graph'";
+  if (!runtime.of_host())
+    return "driver " + value(design.driver) + " runs kernels only; it needs " +
+           (is_collective(operation) ? "'collectives: {by: one_shot}' in the scenario, which has kernels make them, or " : "") +
+           "driver 'streams' or 'cuda_graph'";
   if (runtime.graph() && is_collective(operation) && design.graph_source != GraphSource::kCapture)
     return "collectives come into a graph by capture; it needs graph_source 'capture'";
   if (runtime.graph() && is_allocation(operation))
