@@ -18,7 +18,7 @@ struct KernelCost {
   Nanoseconds row{};       ///< added to drawing them alone by each row of its matrices (matrix_rows()): sums over a row are joined
   Nanoseconds step{};      ///< likewise by each of its steps (reading_steps()): what a warp has under way at a time comes together
   double pass = 0;         ///< query heads (attention), or components of a head group (merges), that one pass takes; 0 for all at once
-  double paged = 0;        ///< bytes/ns by which it reads full pages of rows that are not kept in registers; 0: PageLoads::read_bandwidth
+  double paged = 0;        ///< bytes/ns by which it reads full pages; 0 for PageLoads::read_bandwidth
   Nanoseconds spread{};    ///< standard deviation of its bodies' overhead
   double varies = 0;       ///< likewise of all else that they take, as a share of it
   // Under designs whose cores stay resident:
@@ -34,7 +34,7 @@ struct KernelCost {
   /// code there by then.
   Nanoseconds launched{};
   Nanoseconds grid{};      ///< added to each body in a launched kernel of several blocks, which ask for its code at once
-  Nanoseconds grid_end{};  ///< such a kernel's last body ended to what waits for the kernel seeing its end, beyond one of a single block
+  Nanoseconds grid_end{};  ///< in a run that finds the cache empty: such a kernel's last body ended to what waits for it seeing its end
   Nanoseconds uncached{};  ///< added to its bodies in a run that finds the cache empty, by data that are in it otherwise
   /// Arithmetic time by size: piecewise linear through these points and through (0, 0), the last slope extended.
   struct Point {

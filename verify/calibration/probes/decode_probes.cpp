@@ -15,6 +15,9 @@ const DecodeProblem kModel{kDecodeLayers, 2048, 32, 8, 8192, 128256, 4096, 16};
 /// A few layers of Llama-3.1-8B: longer rows.
 const DecodeProblem kWideModel{4, 4096, 32, 8, 14336, 128256, 4096, 16};
 
+/// Components of a head in models of other widths.
+constexpr int kHeadDim = 64;
+
 /// Equal tiles of the rows of layer 0: a wave of one kernel.
 std::vector<Task> wave_of(Kernel kernel, int rows) {
   std::vector<Task> wave;
@@ -85,10 +88,12 @@ BodyProbe matrix_probe(Kernel kernel, int rows) { return matrix_probe_of(kModel,
 BodyProbe wide_matrix_probe(Kernel kernel, int rows) { return matrix_probe_of(kWideModel, kernel, rows); }
 
 BodyProbe row_length_probe(Kernel kernel, int rows, int columns) {
-  constexpr int kHeadDim = 64;
-  DecodeProblem model{8, columns, columns / kHeadDim, 4, 8192, 128256, 1024, 4};
+  DecodeProblem model{kDecodeLayers, columns, columns / kHeadDim, 4, 8192, 128256, 1024, 4};
   if (kernel == Kernel::kDown) model = {8, kModel.hidden, kModel.heads, kModel.kv_heads, columns, kModel.vocabulary, 1024, 4};
-  return matrix_probe_of(model, kernel, rows);
+  BodyProbe probe = matrix_probe_of(model, kernel, rows);
+  constexpr std::size_t kWaves = 4;
+  probe.tasks.resize(std::min(probe.tasks.size(), kWaves * kWaveWidth));
+  return probe;
 }
 
 BodyProbe attention_probe(int slices) {
@@ -150,6 +155,7 @@ BodyProbe norm_width_probe(int hidden) {
   DecodeProblem model = kModel;
   model.layers = 4;
   model.hidden = hidden;
+  model.heads = hidden / kHeadDim;
   BodyProbe probe{.tasks = {}, .problem = model, .between = {producing_wave(Kernel::kRmsNorm, model)}, .width = 1};
   for (int i = 0; i < kCount; ++i) probe.tasks.push_back(sized_task(Kernel::kRmsNorm, {i / 2 % model.layers, i % 2, 0, 0}, 0, 0));
   return probe;
