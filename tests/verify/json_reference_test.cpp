@@ -31,6 +31,9 @@ class JsonReference : public testing::Test {
                "scenario: ranks\nmachine: nvidia-h100x2\ngraph:\n  tasks:\n    - {name: slow, time_ns: 90000, device: 0}\n"
                "    - {name: sum, operation: all_reduce, bytes: 1024, group: [0, 1], after: [slow]}\n"
                "designs: [{name: ranks, from: cuda-streams, launching: thread_per_device}]\n");
+    write_text(folder_ / "drawn.yaml",
+               "scenario: drawn\nmachine: nvidia-h200\ngraph:\n  draws: {time: [[900], [1200]]}\n"
+               "  operators: [{name: a, piece: {time_ns: time(0)}}]\ndesigns: [static-queues]\n");
     write_text(folder_ / "unstated.yaml", "machine: unstated\nfrom: ascend-a2a3\ngraph_launch: {launch_ns: 1000}\n");
     std::string tree = read_text("scenarios/suite/tree-10us.yaml");
     write_text(folder_ / "tree.yaml", tree.replace(tree.find("designs: ["), 10, "designs: [{name: unrecorded, from: hybrid}, "));
@@ -124,7 +127,7 @@ class JsonReference : public testing::Test {
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --policy '" + std::string(TASKTWIN_POLICIES) +
                   "/libbottom_levels.so'"),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --scale left=2").at(1), printed("simulate " + captured()),
-          printed("simulate " + captured() + " --as graph").at(1),
+          printed("simulate " + captured() + " --as graph").at(1), printed("simulate " + file("drawn.yaml") + " --draws"),
           printed("simulate " + file("tiny.yaml") + " --designs shared-queue --without all"), printed("simulate " + unending(), 1)}},
         {"compare",
          {printed("compare " + file("tiny.yaml") + runs),

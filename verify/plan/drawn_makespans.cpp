@@ -58,14 +58,16 @@ Json drawn_to_json(const std::string& scenario, const std::vector<DrawnMakespans
   for (const DrawnMakespans& one : drawn) {
     const Distribution of = distribution(one.makespans);
     designs.push_back({{"design", one.design},
-                       {"mean_ns", of.mean},
-                       {"sigma_ns", of.sigma},
-                       {"median_ns", of.median},
-                       {"p5_ns", of.p5},
-                       {"p95_ns", of.p95},
-                       {"min_ns", of.min},
-                       {"max_ns", of.max},
-                       {"makespans_ns", one.makespans}});
+                       {"runs",
+                        {{"simulated", of.runs},
+                         {"mean_ns", of.mean},
+                         {"median_ns", of.median},
+                         {"p5_ns", of.p5},
+                         {"p95_ns", of.p95},
+                         {"min_ns", of.min},
+                         {"max_ns", of.max},
+                         {"sigma_ns", of.sigma},
+                         {"makespans_ns", one.makespans}}}});
   }
   return {{"scenario", scenario}, {"draws", drawn.front().makespans.size()}, {"designs", std::move(designs)}};
 }
