@@ -143,6 +143,20 @@ TEST(KinetoImport, CallsThatOrderNothingAreOwnTime) {
   EXPECT_EQ(to_ns(run.program->threads.at(0).calls[1].own), 95'000);
 }
 
+/// The device has been idle for long: no other way of launching spares the host what it took.
+TEST(KinetoImport, WhatAFreeTakesBeyondItsWaitIsTheHostsOwn) {
+  const Imported run =
+      imported(KinetoText().launch("f", 1, 7, 100, 110, 20).call("cudaFree", 2, 200, 50).launch("g", 3, 7, 300, 310, 20).text());
+  const std::vector<HostCall>& calls = run.program->threads.at(0).calls;
+  ASSERT_EQ(calls.size(), 3u);
+  EXPECT_EQ(calls[1].kind, HostCallKind::kDeviceSync);
+  EXPECT_EQ(to_ns(calls[1].call), 0);
+  EXPECT_EQ(to_ns(calls[2].own), 100'000);
+  ASSERT_EQ(calls[2].within.size(), 1u);
+  EXPECT_EQ(run.program->names[calls[2].within[0].name], "cudaFree");
+  EXPECT_EQ(to_ns(calls[2].within[0].time), 50'000);
+}
+
 TEST(KinetoImport, CallsAreKnownByTheirNamesAndWhatWasCalledBetweenThem) {
   const Imported run = imported(KinetoText()
                                     .launch("f", 1, 7, 100, 110, 20)

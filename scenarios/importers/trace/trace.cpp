@@ -30,14 +30,6 @@ constexpr std::array kApis{
     ApiKind{"cuGraphLaunch", TraceCallKind::kGraphLaunch},
 };
 
-/// cudaFree waits for all that the device has been given; cudaFreeAsync, cudaFreeHost and the like do not.
-bool is_blocking_free(std::string_view api) {
-  for (const std::string_view name : {"cudaFree", "cuMemFree"}) {
-    if (api == name || (api.starts_with(name) && api.substr(name.size()).starts_with("_v"))) return true;
-  }
-  return false;
-}
-
 std::string without_digits(std::string name) {
   std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
   return name;
@@ -91,6 +83,13 @@ struct Alike {
 };
 
 }  // namespace
+
+bool is_blocking_free(std::string_view api) {
+  for (const std::string_view name : {"cudaFree", "cuMemFree"}) {
+    if (api == name || (api.starts_with(name) && api.substr(name.size()).starts_with("_v"))) return true;
+  }
+  return false;
+}
 
 std::uint32_t Texts::number(std::string_view text) {
   const auto found = numbers_.find(text);

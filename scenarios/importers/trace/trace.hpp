@@ -175,6 +175,8 @@ TraceCallKind call_kind(std::string_view api);
 
 /// By its API's name; calls of other names may have an attribute that says so.
 bool is_cooperative_launch(std::string_view api);
+/// cudaFree waits for all that the device has been given; cudaFreeAsync, cudaFreeHost and the like do not.
+bool is_blocking_free(std::string_view api);
 
 /// Counts a range of the program's own among Trace::annotations.
 void add_annotation(Trace& trace, const std::string& name, std::int64_t ns);

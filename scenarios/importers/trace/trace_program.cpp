@@ -230,7 +230,7 @@ class Builder {
   HostProgram build() {
     for (std::size_t i = 0; i < run_.calls.size(); ++i) take(i);
     for (std::size_t i = 0; i < program_.threads.size(); ++i)
-      program_.threads[i].own_after = ns(run_.has_range ? std::max<std::int64_t>(0, run_.end - reached_[i]) : 0);
+      program_.threads[i].own_after = freed_[i].time + ns(run_.has_range ? std::max<std::int64_t>(0, run_.end - reached_[i]) : 0);
     return std::move(program_);
   }
 
@@ -258,6 +258,9 @@ class Builder {
     call.own += loading;
     call.call -= loading;
     if (loading > Duration{}) call.within.push_back({names_.loading(traced), loading});
+    const NamedTime freed = std::exchange(freed_[thread], {});
+    call.own += freed.time;
+    if (freed.time > Duration{}) call.within.push_back(freed);
     reached_[thread] = std::max(reached_[thread], traced.call.end);
     if (traced.call.stream != kNoStream) call.stream = run_.stream(traced.call.stream);
     call.record = numbers_.of_call[number];
@@ -265,6 +268,7 @@ class Builder {
       launch(call, traced);
     } else {
       order(call, traced);
+      if (is_blocking_free(program_.names[call.name])) freed_[thread] = {call.name, std::exchange(call.call, Duration{0})};
     }
     add(thread, call);
     if (call.kind == HostCallKind::kWait && call.record == kNoRecord && wait_for_all_ && !traced.call.never_recorded)
@@ -280,6 +284,7 @@ class Builder {
                                                        : "(migrations of pages)",
                                   {}});
       reached_.push_back(run_.begin);
+      freed_.emplace_back();
     }
     return found->second;
   }
@@ -368,6 +373,8 @@ class Builder {
   std::vector<bool> last_;  ///< by stream: whether anything was launched into it
   std::map<std::uint32_t, std::uint32_t> threads_;
   std::vector<std::int64_t> reached_;  ///< by thread: when its latest call returned
+  /// By thread: what its latest call took to free, once it had waited, which stays where nothing has to be waited for.
+  std::vector<NamedTime> freed_;
 };
 
 /// HostProgram::beside of the run.
