@@ -91,8 +91,7 @@ class SimulateCommand : public Command {
         "Example: tasktwin simulate example --designs cuda-streams --scale 'left*=0.5' --drop store\n"
         "Example: tasktwin simulate example --runs 30 --format json\n"
         "Example: tasktwin simulate example --designs static-queues --plan-out plan.json\n"
-        "Example: tasktwin simulate example --designs shared-queue --trace trace.json\n"
-        "Example: tasktwin simulate moe-layer.yaml --plan plan.json --draws");
+        "Example: tasktwin simulate example --designs shared-queue --trace trace.json");
   }
 
   int run() override {
