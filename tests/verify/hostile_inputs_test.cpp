@@ -158,7 +158,7 @@ TEST_F(HostileInputs, ABaselineOfAnotherDesignOfThatNameIsSaid) {
   write_scenario("{generator: chain, length: 4, time_ns: 1000}", "[{name: a, from: static-queues, placement: round_robin}]");
   const Outcome outcome = in_folder("tasktwin compare h.yaml --baseline b.json");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.err, HasSubstr("placement heft, now round_robin"));
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("the baseline's a is another design"), HasSubstr("heft, now round_robin")));
 }
 
 TEST_F(HostileInputs, ARunBeyondExactTimesIsRefused) {
