@@ -74,7 +74,7 @@ Scenario scenario_of(const Document& document, const Admission& admits) {
       capture = read_capture(scenario, document);
       scenario.graph = capture ? std::move(capture->graph) : read_graph(scenario, document, scenario.seed);
     }
-    make_collectives(scenario, document);
+    if (!sound.is_broken("collectives")) make_collectives(scenario, document);
   });
   if (has_graph && has_machine) {
     DesignChecks checks(document, scenario, faults);

@@ -118,11 +118,18 @@ void check_kernels_are_named(const Document& document) {
 
 /// Collects tasks that the machine cannot run, at the field of each or of the generator where they are written; those that are at fault in
 /// the same way are reported once, at the first.
+/// `library` as well where the section has faults.
+CollectivesBy collectives_by(const Document& document) {
+  const Node* const collectives = document.root.find("collectives");
+  const Node* const by = collectives ? collectives->find("by") : nullptr;
+  return by ? from_word<CollectivesBy>(by->text).value_or(CollectivesBy::kLibrary) : CollectivesBy::kLibrary;
+}
+
+/// Contract: the section has passed the schema.
 CollectiveKernels collective_kernels(const Document& document) {
-  CollectiveKernels kernels;
+  CollectiveKernels kernels{.by = collectives_by(document)};
   const Node* const collectives = document.root.find("collectives");
   if (collectives == nullptr) return kernels;
-  kernels.by = *from_word<CollectivesBy>(collectives->find("by")->text);
   for (const auto& [field, number] : {std::pair("pieces", &kernels.pieces), std::pair("blocks", &kernels.blocks)}) {
     const Node* const stated = collectives->find(field);
     if (stated == nullptr) continue;
@@ -136,7 +143,7 @@ CollectiveKernels collective_kernels(const Document& document) {
 
 void check_tasks(const Document& document, const Scenario& scenario, Faults& faults) {
   const Node& graph = *document.root.find("graph");
-  const bool is_listed = !graph.find("generator") && collective_kernels(document).by == CollectivesBy::kLibrary;
+  const bool is_listed = !graph.find("generator") && collectives_by(document) == CollectivesBy::kLibrary;
   const Node* tasks = is_listed ? graph.find("tasks") : nullptr;
   const SourceLocation graph_key = document.at(*document.root.find_key("graph"));
   std::vector<std::pair<Impossible, std::size_t>> ways;  // the first task of each, and how many
