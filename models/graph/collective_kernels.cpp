@@ -181,6 +181,11 @@ class Rewriter {
 }  // namespace
 
 TaskGraph with_kernels_for_collectives(const TaskGraph& graph, const CollectiveKernels& kernels) {
+  const auto ranks = static_cast<std::size_t>(std::ranges::count_if(graph.tasks(), is_collective, &Task::operation));
+  const std::size_t pieces = ranks * static_cast<std::size_t>(kernels.pieces);
+  if (pieces > kMostCollectivePieces)
+    throw InputError("collectives: " + std::to_string(ranks) + " ranks of " + std::to_string(kernels.pieces) + " pieces are more than " +
+                     std::to_string(kMostCollectivePieces) + " tasks; fewer pieces need fewer");
   return Rewriter(graph, kernels).rewritten();
 }
 

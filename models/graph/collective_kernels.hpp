@@ -35,9 +35,10 @@ struct CollectiveKernels {
 /// bytes / n; reduce_scatter, all_gather and all_to_all bytes / n; broadcast and send_recv `bytes`, from the root. Its body moves what the
 /// rank reads and writes of its own memory. A rank that nothing comes before gets an empty task to be read from. What waited for a rank
 /// waits for all of its pieces, called as the rank is, '.' and their number; in the first of two steps '.part' and their number.
-/// Throws InputError for more than kMostCollectiveEdges.
+/// Throws InputError for more than kMostCollectivePieces or kMostCollectiveEdges.
 TaskGraph with_kernels_for_collectives(const TaskGraph& graph, const CollectiveKernels& kernels);
 
+inline constexpr std::size_t kMostCollectivePieces = 4'000'000;  ///< of all ranks together; two_shot makes twice as many tasks
 inline constexpr std::size_t kMostCollectiveEdges = 20'000'000;
 
 }  // namespace tasktwin

@@ -302,6 +302,9 @@ TEST(DeviceScenarios, MakeTheirCollectivesByKernelsOfTheGraph) {
   EXPECT_THAT(collectives_refusal("collectives: {by: oneshot}", sums), HasSubstr("one_shot"));
   EXPECT_THAT(collectives_refusal("collectives: {pieces: 4}", sums), HasSubstr("by"));
   EXPECT_THAT(collectives_refusal("collectives: {by: one_shot, pieces: 0}", sums), HasSubstr("collectives.pieces"));
+  EXPECT_THAT(collectives_refusal("collectives: 5", sums), HasSubstr("collectives"));
+  EXPECT_THAT(collectives_refusal("collectives: {by: one_shot, pieces: 4096}", "{generator: collectives, devices: 2, count: 100000}"),
+              HasSubstr("ranks of 4096 pieces are more than"));
 }
 
 TEST(DeviceScenarios, TheirCollectivesAreVaried) {
