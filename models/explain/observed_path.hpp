@@ -133,9 +133,9 @@ struct ObservedPath {
 /// last that came. A kernel launched by the host:
 /// kernel_path.hpp. Where a phase was not observed, the nearest one before it is used instead. `design.hardware_queues` counts as it
 /// stands, 0 for one a stream. `alone` are the bodies' durations on an otherwise idle machine, by TaskId; where it is empty, no time counts
-/// as bandwidth. `reads` is what each reads of other devices first, with nobody else on the links (PeerData::kRead), a transfer as is what it
-/// takes longer then; empty for none. `program` is what the timeline was simulated of, if it is a captured program's; without it its host's time is not told
-/// apart.
+/// as bandwidth. `reads` is what each reads of other devices first, with nobody else on the links (PeerData::kRead), a transfer as is what
+/// it takes longer then; empty for none. `program` is what the timeline was simulated of, if it is a captured program's; without it its
+/// host's time is not told apart.
 ObservedPath observed_path(const TaskGraph& graph, const Design& design, const Timeline& timeline, std::span<const Duration> alone,
                            const HostProgram* program = nullptr, std::span<const Duration> reads = {});
 

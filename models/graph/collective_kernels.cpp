@@ -8,18 +8,13 @@
 #include <vector>
 
 #include "models/base/error.hpp"
+#include "models/base/even_share.hpp"
 #include "models/graph/graph_copy.hpp"
 #include "models/graph/operation.hpp"
 
 namespace tasktwin {
 
 namespace {
-
-/// What the k-th of `parts` has of `whole`: as much as the others, the first ones what is left over.
-std::int64_t share(std::int64_t whole, std::size_t k, std::size_t parts) {
-  const auto count = static_cast<std::int64_t>(parts);
-  return whole / count + (static_cast<std::int64_t>(k) < whole % count ? 1 : 0);
-}
 
 /// Bytes of one step of a rank, of which it makes as many as the collective's algorithm has.
 struct Step {
@@ -101,7 +96,7 @@ class Rewriter {
     Pieces pieces;
     const auto count = static_cast<std::size_t>(kernels_.pieces);
     for (std::size_t k = 0; k < count; ++k) {
-      Task piece{.cost = {.bytes = {std::max<std::int64_t>(1, share(step.own, k, count) / kernels_.blocks)}},
+      Task piece{.cost = {.bytes = {std::max<std::int64_t>(1, even_share(step.own, k, count) / kernels_.blocks)}},
                  .priority = rank.priority,
                  .layer = rank.layer,
                  .kernel = Kernel::kStream,
@@ -124,7 +119,7 @@ class Rewriter {
     for_each_input(graph_, id, [&](TaskId before, std::int64_t bytes) {
       const Pieces& from = made_[index(before)].back();
       for (std::size_t k = 0; k < from.size(); ++k) {
-        for (const TaskId to : made_[index(id)].front()) add_edge(from[k], to, share(bytes, k, from.size()));
+        for (const TaskId to : made_[index(id)].front()) add_edge(from[k], to, even_share(bytes, k, from.size()));
       }
     });
     if (const auto spawner = graph_.spawner(id)) {
@@ -144,9 +139,10 @@ class Rewriter {
     for (std::size_t s = 0; s < steps.size(); ++s) {
       const Pieces& pieces = made_[index(reader)][s];
       for (std::size_t k = 0; k < pieces.size(); ++k) {
-        const std::int64_t bytes = share(steps[s].from_each, k, pieces.size());
+        const std::int64_t bytes = even_share(steps[s].from_each, k, pieces.size());
         const Pieces sources = s == 0 ? before(other) : Pieces{made_[index(other)][s - 1][k]};
-        for (std::size_t from = 0; from < sources.size(); ++from) add_edge(sources[from], pieces[k], share(bytes, from, sources.size()));
+        for (std::size_t from = 0; from < sources.size(); ++from)
+          add_edge(sources[from], pieces[k], even_share(bytes, from, sources.size()));
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "models/base/even_share.hpp"
 #include "scenarios/document/faults.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/generators/parts/synthetic_body.hpp"
@@ -23,12 +24,6 @@ constexpr std::int64_t kMostSplitEdges = 20'000'000;
 bool is_split(const Node& task) {
   const Node* const split = task.find("split");
   return split != nullptr && split->boolean;
-}
-
-/// What the k-th of `parts` has of `whole`: as much as the others, the first ones what is left over.
-std::int64_t share(std::int64_t whole, std::size_t k, std::size_t parts) {
-  const auto count = static_cast<std::int64_t>(parts);
-  return whole / count + (static_cast<std::int64_t>(k) < whole % count ? 1 : 0);
 }
 
 std::string task_path(std::size_t i) { return "graph.tasks[" + std::to_string(i) + "]"; }
@@ -285,7 +280,7 @@ void add_edges(TaskGraphBuilder& builder, const Placed& from, const Placed& to, 
   for (std::size_t k = 0; k < from.size(); ++k) {
     const auto& [device, before] = from[k];
     const bool has_device = has(to, device);
-    const Bytes own = split ? Bytes{share(bytes.count, k, from.size())} : bytes;
+    const Bytes own = split ? Bytes{even_share(bytes.count, k, from.size())} : bytes;
     for (const auto& [other, after] : to) {
       if (device == other || (!has_device && !has(from, other))) builder.add_edge(before, after, own);
     }
@@ -369,7 +364,7 @@ Placed add_blocks(TaskGraphBuilder& builder, StatedKernels& kernels, const std::
     auto [task, traits] = grid;
     traits.blocks = 1;
     traits.split_of = grid.traits.blocks;
-    traits.output = share(grid.traits.output, k, count);
+    traits.output = even_share(grid.traits.output, k, count);
     if (is_own(task.kernel)) kernels.number_block(task, k, count);
     task.traits = builder.add_traits(traits);
     blocks.emplace_back(task.device, builder.add_task(name + "." + std::to_string(k), task));
