@@ -7,6 +7,7 @@
 namespace tasktwin::tests {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 
 // The graph and the designs of a newcomer's first file.
@@ -107,6 +108,26 @@ TEST(MachineOfOnesOwn, IsNotSaidToRunDesignsThatItRefuses) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("ascend-host-built"));
   EXPECT_THAT(outcome.out + outcome.err, HasSubstr("has 1 control"));
+}
+
+TEST(WhatIfOfAGraph, ThatIsNoProgramIsHeldAgainstStreams) {
+  const Outcome outcome = tasktwin("simulate cholesky --as graph");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, ContainsRegex("cuda-graph .*µs +cuda-streams +-"));
+}
+
+TEST(WhatIfOfAGraph, IsHeldToTheBaselineOfWhatItChanges) {
+  const TemporaryFolder folder;
+  write_text(folder / "mine.yaml", kMine);
+  const std::string compare = "tasktwin compare mine.yaml --designs static-queues ";
+  ASSERT_EQ(bash(compare + "--format json > base.json", folder.path()).code, 0);
+  const Outcome outcome = bash(compare + "--scale '*=2' --baseline base.json --fail-above 2%", folder.path());
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("slower than the baseline"));
+}
+
+TEST(Gantt, HasALetterForEachCollective) {
+  EXPECT_THAT(tasktwin("simulate tensor-parallel --designs ring --gantt").out, HasSubstr("* all_reduce"));
 }
 
 }  // namespace

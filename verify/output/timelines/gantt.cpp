@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kOperationCount = Words<Operation>::entries.size();
 /// By Operation, from copy_h2d on.
-constexpr std::array<char, kOperationCount - 1> kOperationLetters{'>', '<', '=', '0', '+', '-', '@'};
+constexpr std::array<char, kOperationCount - 1> kOperationLetters{'>', '<', '=', '0', '+', '-', '@', '!', '*', '&', '%', '$', '^', '~'};
+static_assert(kOperationLetters.back() != 0, "each operation has a letter");
 
 /// What a row of a core can show: the kernels, then the operations that are none.
 class Bodies {
