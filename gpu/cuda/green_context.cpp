@@ -143,7 +143,7 @@ struct SmPartition::Contexts {
   ~Contexts() {
     try {
       const auto destroy = driver_function<decltype(cuGreenCtxDestroy)>("cuGreenCtxDestroy");
-      for (const CUgreenCtx context : contexts) static_cast<void>(destroy(context));
+      for (CUgreenCtx_st* const context : contexts) static_cast<void>(destroy(context));
     } catch (const std::exception&) {  // the driver has gone; so have they
     }
   }
