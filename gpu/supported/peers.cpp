@@ -34,9 +34,8 @@ std::optional<std::string> why_no_peer_task(const TaskGraph& graph, bool operati
       return name + "copies from a buffer that tasks allocate; executors over several GPUs allocate none";
     } else if (task.operation == Operation::kCopyP2p && !operations) {
       return name +
-             "is a copy_p2p; workers that stay on the multiprocessors call no copy engine; bytes of an edge need peer_data 'read', a copy "
-             "of its "
-             "own driver 'streams' or 'cuda_graph'";
+             "is a copy_p2p; workers that stay on the multiprocessors call no copy engine; bytes of an edge need peer_data "
+             "'read', a copy of its own driver 'streams' or 'cuda_graph'";
     }
     if (task.operation == Operation::kKernel && is_own(task.kernel))
       return name + "runs a kernel of the scenario's own; executors over several GPUs run the built-in ones";

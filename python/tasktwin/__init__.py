@@ -78,21 +78,10 @@ from ._worded import worded as _worded
 
 _register()
 
-for _function in (
-    axes,
-    compare,
-    explain,
-    load_machine,
-    load_scenario,
-    named_designs,
-    remarks,
-    shipped_machines,
-    shipped_scenarios,
-    simulate,
-    simulate_many,
-    verify_recorded,
-):
-    globals()[_function.__name__] = _worded(_function)
+_compiled = type(simulate)
+for _name, _value in list(globals().items()):
+    if type(_value) is _compiled:
+        globals()[_name] = _worded(_value)
 for _class in (Graph, Machine, Scenario, Simulation, Timeline):
     _word_methods(_class)
 

@@ -22,12 +22,8 @@ void InputReads::begin(std::uint32_t runner, TaskId task, TimePoint start) {
 void InputReads::handle(EventKind /*kind*/, std::uint32_t runner, TimePoint now) {
   Reading& reading = readings_[runner];
   const std::map<int, std::int64_t> remote = remote_inputs(graph_, reading.task);
-  const double rate = peer_read_rate(machine_.constants(), 1);
-  double all = 0;
-  for (const auto& [device, bytes] : remote) all += static_cast<double>(bytes);
   reading.open = remote.size();
-  for (const auto& [device, bytes] : remote)
-    reads_.start(runner, device, static_cast<double>(bytes), rate * static_cast<double>(bytes) / all, now);
+  reads_.start(runner, remote, 1, now);
 }
 
 void InputReads::peer_read_ended(std::uint32_t runner, TimePoint now) {

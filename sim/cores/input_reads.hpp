@@ -8,8 +8,8 @@
 
 namespace tasktwin::sim {
 
-/// What the bodies of one device's workers read of other devices' memory before their own work (PeerData::kRead): peers.read_latency after
-/// a body's begin, of each device its bytes, side by side, each at that part of the worker's rate that its bytes are of all.
+/// What the bodies of one device's workers read of other devices' memory before their own work (PeerData::kRead), as one block each:
+/// peers.read_latency after a body's begin, all devices' bytes side by side (PeerReads::start).
 class InputReads final : public EventHandler, private PeerReads::Listener {
  public:
   class Listener {

@@ -7,6 +7,7 @@
 #include <simgrid/s4u/Comm.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
+#include "models/machine/interconnect.hpp"
 #include "sim/engine/platform.hpp"
 
 namespace tasktwin::sim {
@@ -22,6 +23,16 @@ PeerReads::PeerReads(Calendar& calendar, const AsRun& machine, int device, Liste
     : calendar_(calendar), machine_(machine), device_(device), listener_(listener), network_(Platform::instance().network(machine)) {}
 
 PeerReads::~PeerReads() { Platform::instance().activities().forget(*this); }
+
+void PeerReads::start(std::uint32_t block, const std::map<int, std::int64_t>& bytes, int blocks, TimePoint now) {
+  const double rate = peer_read_rate(machine_.constants(), blocks);
+  double all = 0;
+  for (const auto& [source, count] : bytes) all += static_cast<double>(count);
+  for (const auto& [source, count] : bytes) {
+    const auto own = static_cast<double>(count);
+    start(block, source, own / blocks, rate * own / all, now);
+  }
+}
 
 void PeerReads::start(std::uint32_t block, int source, double bytes, double rate, TimePoint now) {
   Flow& flow = flows_[source];

@@ -33,8 +33,10 @@ class PeerReads final : public EventHandler, private Activities::Owner {
   PeerReads(const PeerReads&) = delete;
   PeerReads& operator=(const PeerReads&) = delete;
 
-  /// `rate`: bytes/ns alone. Contract: the engine's date is now, so the calendar does not run ahead; bytes and rate are positive.
-  void start(std::uint32_t block, int source, double bytes, double rate, TimePoint now);
+  /// A block's equal part, of `blocks`, of the bytes of each device, side by side: each at that part of the block's rate that its bytes are
+  /// of all. The listener is told of each device. Contract: the engine's date is now, so the calendar does not run ahead; bytes are
+  /// positive.
+  void start(std::uint32_t block, const std::map<int, std::int64_t>& bytes, int blocks, TimePoint now);
 
   void handle(EventKind kind, std::uint32_t source, TimePoint now) override;
 
@@ -58,6 +60,7 @@ class PeerReads final : public EventHandler, private Activities::Owner {
     double pace = 0;
   };
 
+  void start(std::uint32_t block, int source, double bytes, double rate, TimePoint now);
   void activity_ended(std::uint32_t source, double date) override;
   void interrupt(Flow& flow);
   void pause(int source, Flow& flow, double pace, TimePoint until);

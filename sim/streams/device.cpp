@@ -260,19 +260,11 @@ void Device::begin_body(std::uint32_t block, TimePoint now) {
   calendar_.schedule(now + round_ns(machine_.peers->read_latency), EventKind::kReadMoves, block, *this);
 }
 
-/// Of each device's bytes its part, side by side: each at a part of its rate that is that of the bytes.
 void Device::read_remote(std::uint32_t block, TimePoint now) {
   const std::uint32_t kernel = blocks_[block].kernel;
   const Remote& remote = remote_.at(kernel);
-  const auto count = static_cast<int>(kernels_[kernel].blocks);
-  const double rate = peer_read_rate(machine_.constants(), count);
-  double all = 0;
-  for (const auto& [device, bytes] : remote) all += static_cast<double>(bytes);
   blocks_[block].reading = static_cast<std::uint32_t>(remote.size());
-  for (const auto& [device, bytes] : remote) {
-    const auto own = static_cast<double>(bytes);
-    reads_->start(block, device, own / count, rate * own / all, now);
-  }
+  reads_->start(block, remote, static_cast<int>(kernels_[kernel].blocks), now);
 }
 
 void Device::peer_read_ended(std::uint32_t block, TimePoint now) {

@@ -30,13 +30,12 @@ std::string equal_runs_text(std::uint64_t runs) {
   return fmt::format("nothing is random here: all {} runs are equal, and one is enough", runs);
 }
 
-Json runs_to_json(const RunSeries& series, const std::vector<std::string>& random) {
-  const Distribution makespans = distribution(series.makespans);
-  Json result = {{"simulated", makespans.runs},   {"random", random},        {"mean_ns", makespans.mean},
-                 {"median_ns", makespans.median}, {"p5_ns", makespans.p5},   {"p95_ns", makespans.p95},
-                 {"min_ns", makespans.min},       {"max_ns", makespans.max}, {"sigma_ns", makespans.sigma},
-                 {"makespans_ns", Json::array()}};
-  for (const double makespan : series.makespans) result["makespans_ns"].push_back(static_cast<std::int64_t>(makespan));
+Json runs_to_json(const std::vector<double>& makespans, const std::vector<std::string>& random) {
+  const Distribution over = distribution(makespans);
+  Json result = {
+      {"simulated", over.runs}, {"random", random},   {"mean_ns", over.mean}, {"median_ns", over.median}, {"p5_ns", over.p5},
+      {"p95_ns", over.p95},     {"min_ns", over.min}, {"max_ns", over.max},   {"sigma_ns", over.sigma},   {"makespans_ns", Json::array()}};
+  for (const double makespan : makespans) result["makespans_ns"].push_back(static_cast<std::int64_t>(makespan));
   return result;
 }
 

@@ -25,7 +25,7 @@ CLI::Option* add_seed(CLI::App& app, std::uint64_t& seed);
 std::string equal_runs_text(std::uint64_t runs);
 
 /// Counts, the distribution of the makespans and the makespans themselves; `random` as random_parts gives it.
-Json runs_to_json(const RunSeries& series, const std::vector<std::string>& random);
+Json runs_to_json(const std::vector<double>& makespans, const std::vector<std::string>& random);
 
 TextTable distribution_table();
 void add_distribution(TextTable& table, const std::string& design, const Distribution& makespans);

@@ -13,6 +13,7 @@
 
 #include "models/base/error.hpp"
 #include "scenarios/formats/json_file.hpp"
+#include "verify/explain/what_if.hpp"
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/text_table.hpp"
 
@@ -23,8 +24,7 @@ namespace {
 constexpr double kFalseAlarms = 0.01;  ///< of what is no slower, over all designs that are held to something together
 constexpr std::size_t kLeastRuns = 5;
 constexpr const char* kTheBaseline = "the baseline";
-constexpr std::string_view kWhatIfSuffix = "-what-if";  ///< of a scenario as a what-if changes it, which is held to what it was
-constexpr double kLongestNs = 1e17;                     ///< as long as all tasks of a scenario together may take
+constexpr double kLongestNs = 1e17;  ///< as long as all tasks of a scenario together may take
 
 double mean_of(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());

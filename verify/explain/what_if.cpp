@@ -42,7 +42,7 @@ constexpr std::array kWays{
         [](Design& design) { design.default_stream = DefaultStream::kPerThread; }},
 };
 
-constexpr const char* kSuffix = "-what-if";
+constexpr std::string_view kAnotherWay = "as ";  ///< so begins a change that is another way of launching
 
 std::size_t iterations(const scenarios::Scenario& scenario) { return scenario.imported ? scenario.imported->iterations : 1; }
 
@@ -75,7 +75,7 @@ class Changing {
       made_.changes.push_back(fmt::format("with the host's time scaled so that {} takes {}",
                                           iterations(made_.scenario) > 1 ? "an iteration" : "the program", format_us(*wanted_.unprofiled)));
     if (wanted_.host) slow_host(*wanted_.host);
-    made_.scenario.name += kSuffix;
+    made_.scenario.name += kWhatIfSuffix;
     made_.scenario.description = fmt::format("What if {}: {}", made_.argument, fmt::join(made_.changes, "; "));
     made_.scenario.capture.reset();
     check();
@@ -274,7 +274,7 @@ class Changing {
       follow_hints(design, made_.scenario.graph, own_streams && made_.scenario.program && !wanted_.dependences);
       way->change(design);
       if (own_streams) design.name = std::string(way->word);
-      made_.changes.push_back(fmt::format("as {}: {}", way->word, way->meaning));
+      made_.changes.push_back(fmt::format("{}{}: {}", kAnotherWay, way->word, way->meaning));
       made_.designs = {design};
     }
     if (!wanted_.move.empty()) change_each("--move", false, [this](Design& design) { follow_hints(design, made_.scenario.graph); });
@@ -466,7 +466,7 @@ std::string WhatIfOutcome::text() const {
   for (const DesignMakespan& made : makespans_) {
     auto same = std::ranges::find(before_, made.design, &DesignMakespan::design);
     const auto streams = std::ranges::find(before_, "cuda-streams", &DesignMakespan::design);
-    const auto is_way = [](const std::string& change) { return change.starts_with("as "); };
+    const auto is_way = [](const std::string& change) { return change.starts_with(kAnotherWay); };
     if (std::ranges::any_of(selection_.changes, is_way) && streams != before_.end())
       same = streams;  // what a way of launching is held against
     if (same == before_.end()) same = std::ranges::min_element(before_, {}, &DesignMakespan::makespan);

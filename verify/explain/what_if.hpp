@@ -13,6 +13,9 @@
 
 namespace tasktwin::verify {
 
+/// Behind the name of a scenario that a what-if has changed.
+inline constexpr std::string_view kWhatIfSuffix = "-what-if";
+
 /// Changes to a scenario. Patterns go by the names of tasks (models/base/name_pattern.hpp). Edits of the graph come in the
 /// order of these members.
 struct WhatIf {

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "verify/output/text/json.hpp"
 #include "verify/predict/prediction.hpp"
 
 namespace tasktwin::verify {
@@ -19,9 +18,5 @@ struct DrawnMakespans {
 /// scenario's. Throws InputError for a scenario without draws, and as load_selections and follow_plan do.
 std::vector<DrawnMakespans> over_draws(const std::string& scenario, const std::string& designs, const std::string& plan,
                                        std::optional<std::uint64_t> seed, Progress& progress);
-
-/// A row a design: mean, deviation and percentiles over the draws.
-std::string drawn_to_text(const std::string& scenario, const std::vector<DrawnMakespans>& drawn);
-Json drawn_to_json(const std::string& scenario, const std::vector<DrawnMakespans>& drawn);
 
 }  // namespace tasktwin::verify

@@ -141,7 +141,19 @@ class SimulateCommand : public Command {
     if (scenarios_.size() != 1) throw InputError("--draws: is of one scenario, and several are given");
     const auto drawn =
         over_draws(scenarios_.front(), designs_, plan_, seed_option_->count() > 0 ? std::optional(seed_) : std::nullopt, progress);
-    print(json_ ? result_to_text(drawn_to_json(scenarios_.front(), drawn)) : drawn_to_text(scenarios_.front(), drawn));
+    const std::size_t draws = drawn.front().makespans.size();
+    Json designs = Json::array();
+    TextTable table = distribution_table();
+    for (const DrawnMakespans& one : drawn) {
+      designs.push_back({{"design", one.design}, {"runs", runs_to_json(one.makespans, {})}});
+      add_distribution(table, one.design, distribution(one.makespans));
+    }
+    if (json_) {
+      print(result_to_text(Json{{"scenario", scenarios_.front()}, {"draws", draws}, {"designs", std::move(designs)}}));
+    } else {
+      print(
+          fmt::format("{}: simulated, makespans over {} draws\n{}", coloured(scenarios_.front(), Tone::kStrong), draws, table.to_string()));
+    }
     return 0;
   }
 
@@ -188,7 +200,7 @@ class SimulateCommand : public Command {
       if (timing_) one["tasks_per_second"] = prediction.tasks_per_second;
       one["remarks"] = remarks(scenario, design);
       if (runs_ > 1) {
-        one["runs"] = runs_to_json(series, random_parts(scenario.graph, scenario.machine, design));
+        one["runs"] = runs_to_json(series.makespans, random_parts(scenario.graph, scenario.machine, design));
         add_distribution(spread, design.name, distribution(series.makespans));
         varies |= series.makespans.size() > 1;
       }
