@@ -12,11 +12,6 @@ namespace {
 /// Of a block, whatever the GPU (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability").
 constexpr int kMostThreads = 1024;
 
-/// Whether it computes nothing that is held against the CPU's, so that a body may be left out.
-bool is_synthetic(Kernel kernel) {
-  return kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma || kernel == Kernel::kStream;
-}
-
 /// Dynamic shared memory that workers leave to bodies: Hopper's 227 KiB less what the workers have themselves.
 constexpr std::int64_t kMostResidentBytes = 216 * 1024;
 
@@ -27,7 +22,7 @@ bool spawns(const TaskGraph& graph, TaskId task) {
 
 /// Whether several blocks may do the work of one task each, at a time, on nothing that they share.
 bool runs_side_by_side(const TaskGraph& graph, Kernel kernel, bool numbered) {
-  return kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma ||
+  return (is_synthetic(kernel) && !uses_memory(kernel)) ||
          ((kernel == Kernel::kStream || is_own(kernel) ||
            (has_block_arguments(kernel) && std::holds_alternative<DecodeProblem>(graph.problem()))) &&
           numbered);

@@ -47,6 +47,14 @@ enum class ConstantInputs : std::uint8_t {
   kRows,   ///< rows of a matrix
 };
 
+/// What each of a kernel's tasks must state.
+enum class StatedCost : std::uint8_t {
+  kNothing,  ///< its bytes and FLOPs follow from its arguments, or it has none
+  kTime,     ///< cost.time
+  kFlops,    ///< cost.flops
+  kBytes,    ///< cost.bytes
+};
+
 /// A kernel of the project, as the catalogue of kernels has it. A scenario's own kernels follow these:
 /// models/graph/own_kernels.hpp.
 struct KernelEntry {
@@ -58,14 +66,33 @@ struct KernelEntry {
   bool memory = true;      ///< reads or writes global memory beyond its arguments
   SharedUse shared_bytes = SharedUse::kNothing;
   ConstantInputs constant_inputs = ConstantInputs::kNone;
+  StatedCost states = StatedCost::kNothing;
+  std::string_view meaning = {};  ///< what its body does, where a scenario may give any task this kernel, since it computes no numbers
 };
 
 /// By Kernel.
 inline constexpr std::array kKernelEntries{
-    KernelEntry{.kernel = Kernel::kEmpty, .name = "empty", .any_block = true, .memory = false},
-    KernelEntry{.kernel = Kernel::kSpin, .name = "spin", .any_block = true, .memory = false},
-    KernelEntry{.kernel = Kernel::kFma, .name = "fma", .any_block = true, .matrix = true, .memory = false},
-    KernelEntry{.kernel = Kernel::kStream, .name = "stream", .any_block = true, .constant_inputs = ConstantInputs::kBytes},
+    KernelEntry{
+        .kernel = Kernel::kEmpty, .name = "empty", .any_block = true, .memory = false, .meaning = "nothing: joins many tasks to many"},
+    KernelEntry{.kernel = Kernel::kSpin,
+                .name = "spin",
+                .any_block = true,
+                .memory = false,
+                .states = StatedCost::kTime,
+                .meaning = "occupies its core for that long"},
+    KernelEntry{.kernel = Kernel::kFma,
+                .name = "fma",
+                .any_block = true,
+                .matrix = true,
+                .memory = false,
+                .states = StatedCost::kFlops,
+                .meaning = "dependent FP32 multiply-adds, as long as the machine's cost says"},
+    KernelEntry{.kernel = Kernel::kStream,
+                .name = "stream",
+                .any_block = true,
+                .constant_inputs = ConstantInputs::kBytes,
+                .states = StatedCost::kBytes,
+                .meaning = "reads bytes from device memory, and competes for its bandwidth"},
     KernelEntry{.kernel = Kernel::kPotrf, .name = "potrf", .matrix = true, .shared_bytes = SharedUse::kTiles},
     KernelEntry{.kernel = Kernel::kTrsm, .name = "trsm", .matrix = true, .shared_bytes = SharedUse::kTiles},
     KernelEntry{.kernel = Kernel::kSyrk, .name = "syrk", .matrix = true, .shared_bytes = SharedUse::kTiles},
@@ -105,6 +132,8 @@ constexpr const KernelEntry& kernel_entry(Kernel kernel) {
 constexpr bool runs_in_any_block(Kernel kernel) { return kernel_entry(kernel).any_block; }
 constexpr bool reads_rows(Kernel kernel) { return kernel_entry(kernel).constant_inputs == ConstantInputs::kRows; }
 constexpr bool is_matrix_kernel(Kernel kernel) { return kernel_entry(kernel).matrix; }
+/// Whether it computes no numbers, so that any task may have it, or be left out.
+constexpr bool is_synthetic(Kernel kernel) { return !kernel_entry(kernel).meaning.empty(); }
 constexpr bool uses_memory(Kernel kernel) { return kernel_entry(kernel).memory; }
 
 }  // namespace tasktwin

@@ -82,9 +82,9 @@ TEST(BadScenarios, UnknownWordsBringTheNearest) {
             "(valid: chain, independent, fork_join, layered_random, task_bench, cholesky, llama_decode, paged_attention, batched_gemm, "
             "spawn_tree, … 15 more)");
   EXPECT_EQ(refusal(with_graph("{generator: chain, kernel: spinn}")),
-            "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: spin, fma, stream, empty)");
+            "4:35: graph.kernel: unknown value 'spinn'; did you mean 'spin'? (valid: empty, spin, fma, stream)");
   EXPECT_EQ(refusal(with_tasks("  - {name: a, kernel: steam, bytes: 5}")),
-            "6:23: graph.tasks[0].kernel: unknown value 'steam'; did you mean 'stream'? (valid: spin, fma, stream, empty); the scenario's "
+            "6:23: graph.tasks[0].kernel: unknown value 'steam'; did you mean 'stream'? (valid: empty, spin, fma, stream); the scenario's "
             "own stand under 'kernels', and a body of any other name is a 'kind'");
   EXPECT_EQ(
       refusal(with_designs("- shared-que")),

@@ -217,7 +217,7 @@ TEST_F(OwnKernelScenarios, RefuseArgumentsThatDoNotFit) {
   EXPECT_THAT(refusal(kScale, with("{in: a, factor: 1, row: 3}")),
               HasSubstr("graph.tasks[0].arguments.row: kernel 'scale' has no such parameter; did you mean 'rows'?"));
   EXPECT_THAT(refusal(kScale, "  - {name: t, kernel: scal, time_ns: 5}\n"),
-              HasSubstr("graph.tasks[0].kernel: unknown value 'scal'; did you mean 'scale'? (valid: spin, fma, stream, empty, scale)"));
+              HasSubstr("graph.tasks[0].kernel: unknown value 'scal'; did you mean 'scale'? (valid: empty, spin, fma, stream, scale)"));
   EXPECT_THAT(refusal(kScale, "  - {name: t, kernel: scale, threads: 64, arguments: {in: a, factor: 1}}\n"),
               HasSubstr("graph.tasks[0].threads: is for kernel 'scale' to say, in 'kernels'"));
   EXPECT_THAT(refusal(kScale, "  - {name: t, time_ns: 5, arguments: {in: a}}\n"),

@@ -51,16 +51,6 @@ std::string default_of(const json& schema) {
   return schema["default"].is_string() ? schema["default"].get<std::string>() : schema["default"].dump();
 }
 
-/// A kernel that brings no data but its cost.
-struct BuiltIn {
-  Kernel kernel;
-  std::string_view meaning;
-};
-constexpr std::array kBuiltIn{BuiltIn{Kernel::kSpin, "occupies its core for that long"},
-                              BuiltIn{Kernel::kFma, "dependent FP32 multiply-adds, as long as the machine's cost says"},
-                              BuiltIn{Kernel::kStream, "reads bytes from device memory, and competes for its bandwidth"},
-                              BuiltIn{Kernel::kEmpty, "nothing: joins many tasks to many"}};
-
 /// The costs that tasks of a kernel must state, and may.
 std::pair<std::vector<std::string_view>, std::vector<std::string_view>> costs_of(Kernel kernel) {
   using scenarios::GivenCost;
@@ -100,9 +90,10 @@ std::string scenario_fields_to_markdown() {
   for (const scenarios::TaskField& field : scenarios::task_fields())
     fields.add_row({as_code(field.name), form_of(field.schema), default_of(field.schema), field.schema["description"].get<std::string>()});
   MarkdownTable kernels({"kernel", "what its body does", "a task must state", "and may state"});
-  for (const auto& [kernel, meaning] : kBuiltIn) {
-    const auto [needed, allowed] = costs_of(kernel);
-    kernels.add_row({as_code(to_word(kernel)), std::string(meaning), as_code(needed), as_code(allowed)});
+  for (const KernelEntry& entry : kKernelEntries) {
+    if (!is_synthetic(entry.kernel)) continue;
+    const auto [needed, allowed] = costs_of(entry.kernel);
+    kernels.add_row({as_code(entry.name), std::string(entry.meaning), as_code(needed), as_code(allowed)});
   }
   return fmt::format("## The fields of a task\n\n{}\n## Built-in kernels\n\n{}\n## Generators\n\n{}", fields.to_string(),
                      kernels.to_string(), generators_to_markdown());
@@ -118,10 +109,11 @@ std::string scenario_fields_to_text() {
                    kBesideName);
   }
   text += "\nbuilt-in kernels\n";
-  for (const auto& [kernel, meaning] : kBuiltIn) {
-    const auto [needed, allowed] = costs_of(kernel);
-    text += beside(fmt::format("  {}", to_word(kernel)),
-                   fmt::format("{}{}{}", meaning, needed.empty() ? "" : fmt::format("; needs {}", fmt::join(needed, ", ")),
+  for (const KernelEntry& entry : kKernelEntries) {
+    if (!is_synthetic(entry.kernel)) continue;
+    const auto [needed, allowed] = costs_of(entry.kernel);
+    text += beside(fmt::format("  {}", entry.name),
+                   fmt::format("{}{}{}", entry.meaning, needed.empty() ? "" : fmt::format("; needs {}", fmt::join(needed, ", ")),
                                allowed.empty() ? "" : fmt::format("; takes {}", fmt::join(allowed, ", "))),
                    kBesideName);
   }

@@ -5,6 +5,18 @@
 
 namespace tasktwin::scenarios {
 
+namespace {
+
+std::string kernels_that_state(StatedCost cost) {
+  std::string names;
+  for (const KernelEntry& entry : kKernelEntries) {
+    if (entry.states == cost) names += (names.empty() ? "'" : " or '") + std::string(entry.name) + "'";
+  }
+  return names;
+}
+
+}  // namespace
+
 Task Body::task(std::int32_t layer) const {
   Task task;
   task.kernel = kernel;
@@ -15,20 +27,25 @@ Task Body::task(std::int32_t layer) const {
 }
 
 std::vector<std::string_view> synthetic_kernels() {
-  return {to_word(Kernel::kSpin), to_word(Kernel::kFma), to_word(Kernel::kStream), to_word(Kernel::kEmpty)};
+  std::vector<std::string_view> words;
+  for (const KernelEntry& entry : kKernelEntries) {
+    if (is_synthetic(entry.kernel)) words.push_back(entry.name);
+  }
+  return words;
 }
 
 std::vector<CostFault> cost_faults(Kernel kernel, const GivenCost& given) {
   const std::string word = "kernel '" + std::string(to_word(kernel)) + "'";
+  const StatedCost states = kernel_entry(kernel).states;
   std::vector<CostFault> faults;
-  const auto check = [&](std::string_view field, bool is_given, Kernel owner, bool needed) {
-    if (is_given && kernel != owner) faults.push_back({field, "goes with kernel '" + std::string(to_word(owner)) + "', not with " + word});
-    if (!is_given && needed && kernel == owner) faults.push_back({field, "missing; " + word + " needs it"});
+  const auto check = [&](std::string_view field, bool is_given, StatedCost owner, bool needed) {
+    if (is_given && states != owner) faults.push_back({field, "goes with kernel " + kernels_that_state(owner) + ", not with " + word});
+    if (!is_given && needed && states == owner) faults.push_back({field, "missing; " + word + " needs it"});
   };
-  check("time_ns", given.time, Kernel::kSpin, true);
-  check("sigma_ns", given.sigma, Kernel::kSpin, false);
-  check("flops", given.flops, Kernel::kFma, true);
-  check("bytes", given.bytes, Kernel::kStream, true);
+  check("time_ns", given.time, StatedCost::kTime, true);
+  check("sigma_ns", given.sigma, StatedCost::kTime, false);
+  check("flops", given.flops, StatedCost::kFlops, true);
+  check("bytes", given.bytes, StatedCost::kBytes, true);
   return faults;
 }
 
