@@ -28,20 +28,34 @@ __device__ void body(const tasktwin::Block& block, int* x, int wrong) {
 }
 CUDA
 
-# Milliseconds of driver_ms NUMBER: what a fault adds to a program that does nothing else; 0 without nvcc.
+# Milliseconds of driver_ms NUMBER DESIGN: what a fault adds to a program that does nothing else; 0 without nvcc. Under designs that keep
+# kernels on the device, with a block on each multiprocessor that waits meanwhile.
 cat >bare.cu <<'CUDA'
 #include <cstdlib>
 
-__global__ void faulty(int* x, int wrong) {
+__global__ void faulty(volatile int* x, int wrong, bool resident) {
+  if (blockIdx.x > 0) {
+    while (*x == 0) {
+    }
+    return;
+  }
+  const long long begin = clock64();
+  while (resident && clock64() - begin < 20000000) {  // until the others are there
+  }
   if (wrong == 1) *reinterpret_cast<volatile int*>(16) = 1;
   if (wrong == 2) asm volatile("trap;");
   if (wrong == 5) x[1ll << 33] = 1;
+  *x = 1;
 }
 
 int main(int, char** words) {
   int* x = nullptr;
   cudaMalloc(&x, 4096);
-  faulty<<<1, 64>>>(x, std::atoi(words[1]));
+  cudaMemset(x, 0, 4096);
+  int blocks = 0;
+  cudaDeviceGetAttribute(&blocks, cudaDevAttrMultiProcessorCount, 0);
+  const bool resident = std::atoi(words[2]) != 0;
+  faulty<<<resident ? blocks : 1, 64>>>(x, std::atoi(words[1]), resident);
   cudaDeviceSynchronize();
 }
 CUDA
@@ -49,13 +63,14 @@ nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 "$nvcc" -arch=native -o bare bare.cu 2>bare.log || echo "no nvcc here: the driver's own seconds are not told apart"
 bare_ms() {
   begun=$(now_ms)
-  timeout -k 1 60 ./bare "$1"
+  timeout -k 1 60 ./bare "$1" "$2"
   echo $(($(now_ms) - begun))
 }
 driver_ms() {
   [ -x bare ] || { echo 0; return; }
-  bare_ms 0 >bare.log
-  sound=$(bare_ms 0) faulty=$(bare_ms "$1")
+  case $2 in cuda-*) resident=0 ;; *) resident=1 ;; esac
+  bare_ms 0 $resident >bare.log
+  sound=$(bare_ms 0 $resident) faulty=$(bare_ms "$1" $resident)
   echo $((faulty > sound ? faulty - sound : 0))
 }
 
@@ -148,11 +163,11 @@ scenario outside 4
 scenario far-outside 5
 scenario memory 0 1000000000000
 
-address_ms=$(driver_ms 1) trap_ms=$(driver_ms 2) far_ms=$(driver_ms 5)
 for design in ${DESIGNS:-cuda-streams cuda-graph static-queues shared-queue}; do
   run sound "$design"  # compiles, links and keeps both
   run sound "$design"
   limit=$took
+  address_ms=$(driver_ms 1 "$design") trap_ms=$(driver_ms 2 "$design") far_ms=$(driver_ms 5 "$design")
   if [ $code -ne 0 ]; then
     verdict "$design: a sound run" "exit code $code"
     continue
