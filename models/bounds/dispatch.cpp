@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
+#include <vector>
 
 #include "models/cost/body_cost.hpp"
 #include "models/machine/clusters.hpp"
@@ -21,6 +23,16 @@ struct Load {
   double completions = 0;  ///< that come before the last hand-over
 };
 
+/// By task: whether it is work, or some work waits for it. A run is over before events that none waits for are through.
+std::vector<bool> leading_to_work(const TaskGraph& graph) {
+  std::vector<bool> leads(graph.size());
+  for (const TaskId task : std::views::reverse(graph.topological_order())) {
+    leads[index(task)] = graph[task].operation != Operation::kEvent ||
+                         std::ranges::any_of(graph.successors(task), [&](TaskId successor) { return leads[index(successor)]; });
+  }
+  return leads;
+}
+
 double ceil_div(std::size_t items, std::size_t by) { return static_cast<double>((items + by - 1) / by); }
 
 class DispatchBound {
@@ -30,6 +42,7 @@ class DispatchBound {
         machine_(machine),
         design_(design),
         loop_(machine.control),
+        leads_(leading_to_work(graph)),
         lanes_(std::max(1, machine.control_cores.lanes)),
         dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine.constants()))) {
     if (dispatchers_ == 0) return;
@@ -68,11 +81,13 @@ class DispatchBound {
       const TaskId task = task_id(i);
       const bool event = graph_[task].operation == Operation::kEvent;     // no core runs it
       if (event && design_.graph_build == GraphBuild::kDevice) continue;  // its successors may be notified as it is submitted
+      const std::int64_t told =
+          std::ranges::count_if(graph_.successors(task), [this](TaskId successor) { return leads_[index(successor)]; });
       const double blocks = event ? 0 : width(graph_, machine_.constants(), task);
       load_.hand_overs += blocks;
-      if (graph_.out_degree(task) > 0) must_complete += blocks;
+      if (told > 0) must_complete += blocks;
       if (graph_.has_spawns() && graph_.spawner(task)) ++load_.spawned;
-      load_.edges += static_cast<double>(std::max(std::int64_t{0}, static_cast<std::int64_t>(graph_.out_degree(task)) - head));
+      load_.edges += static_cast<double>(std::max(std::int64_t{0}, told - head));
     }
     load_.completions = std::max(must_complete, load_.hand_overs - all_mailboxes);
   }
@@ -81,14 +96,16 @@ class DispatchBound {
     const auto count = static_cast<std::size_t>(orchestrator_count(design_));
     if (count == 0) return 0;
     std::vector<double> times(count);
-    for (std::size_t k = 0; k < graph_.size(); ++k) times[k % count] += static_cast<double>(round_ns(loop_.submit).count());
+    for (std::size_t k = 0; k < graph_.size(); ++k) {
+      if (leads_[k]) times[k % count] += static_cast<double>(round_ns(loop_.submit).count());
+    }
     return std::ranges::max(times);
   }
 
   /// Everything that a dispatcher does under a hardware queue.
   double putting_into_slots() const {
     const auto submit = static_cast<double>(round_ns(machine_.group_queue->submit).count());
-    return static_cast<double>(graph_.size()) * submit / static_cast<double>(dispatchers_);
+    return static_cast<double>(std::ranges::count(leads_, true)) * submit / static_cast<double>(dispatchers_);
   }
 
   double resolving_time() const { return load_.edges / lanes_ * loop_.resolve.count() + load_.spawned / lanes_ * loop_.spawn.count(); }
@@ -132,6 +149,7 @@ class DispatchBound {
   const AsRun& machine_;
   const Design& design_;
   const mechanism::ControlLoop& loop_;
+  std::vector<bool> leads_;
   double lanes_;
   std::size_t dispatchers_;
   double mailboxes_ = 0;  ///< tasks that the cores of one dispatcher can hold

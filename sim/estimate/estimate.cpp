@@ -93,6 +93,8 @@ void Estimate::set_time(TaskId task, Duration time) {
   if (time < Duration{0} || time > kLongestTime)
     throw InputError("time_ns: is " + std::to_string(time.count()) + " for task " + std::to_string(index(task)) + "; must be 0 to " +
                      std::to_string(kLongestTime.count()));
+  if (base_.graph[task].operation == Operation::kEvent)
+    throw InputError("time_ns: task " + std::to_string(index(task)) + " is an event, which takes no time");
   if (!base_.graph.traits(task).samples.empty() || !base_.graph.traits(task).parts.empty())
     throw InputError("time_ns: task " + std::to_string(index(task)) + " has times of samples or parts, not one");
   edited().of_graph.times[task] = time;

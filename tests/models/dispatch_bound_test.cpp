@@ -90,6 +90,26 @@ TEST_F(DispatchBound, OfOrchestratorsIsEverySubmission) {
   EXPECT_EQ(of(chain()), 50 + 50);
 }
 
+TEST_F(DispatchBound, HasNothingOfEventsThatNoWorkWaitsFor) {
+  // A run is over with its last task; here one that an event comes before, and two events come after.
+  const auto with_events = [](int behind) {
+    TaskGraphBuilder builder;
+    const Task event{.kernel = Kernel::kEmpty, .operation = Operation::kEvent};
+    const TaskId first = builder.add_task("first", {.cost = {.time = Duration{1}}});
+    const TaskId join = builder.add_task("join", event);
+    const TaskId last = builder.add_task("last", {.cost = {.time = Duration{1}}});
+    builder.add_edge(first, join);
+    builder.add_edge(join, last);
+    for (int i = 0; i < behind; ++i) builder.add_edge(i == 0 ? first : last, builder.add_task("behind" + std::to_string(i), event));
+    return std::move(builder).build();
+  };
+  for (const std::string_view name : {"central-dispatcher", "ascend-host-built", "ascend-device-built", "ascend-group-queue"}) {
+    design_ = named_design(name);
+    machine_.group_queue = mechanism::GroupQueue{.submit = Nanoseconds{50}};
+    EXPECT_EQ(of(with_events(2)), of(with_events(0))) << name;
+  }
+}
+
 TEST_F(DispatchBound, IsNothingWithoutControlCores) {
   design_ = named_design("shared-queue");
   EXPECT_EQ(of(independent()), 0);

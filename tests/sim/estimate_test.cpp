@@ -268,6 +268,18 @@ TEST(Estimate, NamesWhatAnEditCannotBe) {
   EXPECT_EQ(estimate.run().makespan(), Duration{4000}) << "nothing of it was taken";
 }
 
+TEST(Estimate, TakesNoTimeForAnEvent) {
+  TaskGraphBuilder builder;
+  builder.add_task("t", {.cost = {.time = Duration{1000}}});
+  const TaskId event = builder.add_task("e", {.kernel = Kernel::kEmpty, .operation = Operation::kEvent});
+  builder.add_edge(TaskId{0}, event);
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kSm, 2}};
+  Estimate estimate(std::move(builder).build(), machine, named_design("static-queues"));
+  EXPECT_THAT(refusal([&] { estimate.set_time(event, Duration{9000}); }), HasSubstr("task 1 is an event"));
+  EXPECT_EQ(estimate.run().makespan(), Duration{1000});
+}
+
 TEST(Estimate, SurvivesAnEditThatWouldHang) {
   Estimate estimate = two_chains();
   const CoreId core = estimate.run().tasks[6].core;

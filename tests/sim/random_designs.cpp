@@ -141,6 +141,7 @@ void draw_events(Random& random, TaskGraphBuilder& builder, std::uint32_t tasks)
                                           {.kernel = Kernel::kEmpty, .core_type = CoreType::kAic, .operation = Operation::kEvent});
     const auto middle = static_cast<std::uint32_t>(random.between(1, tasks - 1));
     for (std::uint32_t from = middle > 4 ? middle - 4 : 0; from < middle; ++from) builder.add_edge(TaskId{from}, event);
+    if (chance(random, 0.2)) continue;  // no task waits for it
     for (std::uint32_t to = middle; to < std::min(tasks, middle + 4); ++to) builder.add_edge(event, TaskId{to});
   }
 }
