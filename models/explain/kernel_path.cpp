@@ -2,6 +2,7 @@
 #include "models/explain/host_turns.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -57,6 +58,9 @@ class KernelWalk {
       if (was_seen(timeline.tasks[i])) by_end_.push_back(task_id(i));
     }
     std::ranges::stable_sort(by_end_, {}, [this](TaskId task) { return times(task).ended; });
+    for (const TaskId task : by_end_) {
+      if (is_transfer(graph[task].operation)) transfers_[graph[task].operation].push_back(task);
+    }
     if (graph.has_collectives()) collectives_ = collectives_of(graph);
     for (std::size_t i = 0; i < timeline.tasks.size(); ++i) {
       if (const int group = graph.traits(task_id(i)).co_resident; group != 0 && was_seen(timeline.tasks[i]))
@@ -181,14 +185,28 @@ class KernelWalk {
 
   /// The block that left the core as this one came; where several did, one of its own task, and where none did just then, the last before.
   const Occupancy* left_for(const Occupancy& block) const {
+    const std::vector<std::uint32_t>& leaving = in_order_of_leaving(block.core);
+    const auto at = [this](std::uint32_t position) -> const Occupancy& { return blocks_.all()[position]; };
     const Occupancy* left = nullptr;
-    for (const std::uint32_t position : blocks_.on(block.core)) {
-      const Occupancy& other = blocks_.all()[position];
-      if (other.started >= block.started) break;
-      if (other.ended > block.started) continue;
-      if (left == nullptr || other.ended > left->ended || (other.ended == left->ended && other.task == block.task)) left = &other;
+    for (auto next = std::ranges::upper_bound(leaving, block.started, {}, [&](std::uint32_t position) { return at(position).ended; });
+         next != leaving.begin();) {
+      const Occupancy& other = at(*--next);
+      if (left != nullptr && other.ended < left->ended) break;
+      if (other.started < block.started && (left == nullptr || left->task != block.task)) left = &other;
     }
     return left;
+  }
+
+  /// The blocks on a core; of those that left at once in the order of their start.
+  const std::vector<std::uint32_t>& in_order_of_leaving(CoreId core) const {
+    leaving_.resize(timeline_.body_cores().size());
+    std::vector<std::uint32_t>& leaving = leaving_[index(core)];
+    if (leaving.empty()) {
+      const std::span<const std::uint32_t> blocks = blocks_.on(core);
+      leaving.assign(blocks.begin(), blocks.end());
+      std::ranges::stable_sort(leaving, {}, [this](std::uint32_t position) { return blocks_.all()[position].ended; });
+    }
+    return leaving;
   }
 
   /// What had ended last by `time`, of all that ran, if that was after `after`.
@@ -278,14 +296,12 @@ class KernelWalk {
 
   /// The transfer of the same kind that ended last before this one started.
   std::optional<TaskId> same_engine_before(TaskId task) const {
-    const Operation operation = graph_[task].operation;
-    if (!is_transfer(operation)) return std::nullopt;
-    std::optional<TaskId> last;
-    for (const TaskId other : by_end_) {
-      if (times(other).ended > times(task).started) break;
-      if (other != task && graph_[other].operation == operation) last = other;
-    }
-    return last;
+    const auto transfers = transfers_.find(graph_[task].operation);
+    if (transfers == transfers_.end()) return std::nullopt;
+    const std::vector<TaskId>& by_end = transfers->second;
+    auto later = std::ranges::upper_bound(by_end, times(task).started, {}, [this](TaskId other) { return times(other).ended; });
+    if (later != by_end.begin() && *std::prev(later) == task) --later;
+    return later == by_end.begin() ? std::nullopt : std::optional(*std::prev(later));
   }
 
   void find_calls() {
@@ -405,9 +421,11 @@ class KernelWalk {
   std::map<int, std::vector<TaskId>> meetings_;   ///< by TaskTraits::co_resident: tasks that were seen
   OccupancyIndex blocks_;
   KernelQueues queues_;
-  std::vector<bool> visited_;   ///< by TaskId
-  std::vector<TaskId> by_end_;  ///< all that ran
-  TimePoint begin_;             ///< of the last run of the graph
+  std::vector<bool> visited_;                                ///< by TaskId
+  std::vector<TaskId> by_end_;                               ///< all that ran
+  std::map<Operation, std::vector<TaskId>> transfers_;       ///< those of by_end_ that are transfers, by kind
+  mutable std::vector<std::vector<std::uint32_t>> leaving_;  ///< by CoreId: in_order_of_leaving(), where it was asked for
+  TimePoint begin_;                                          ///< of the last run of the graph
   HostTurns turns_;
   HostProgram lent_;                                              ///< the program, where its threads wait for each other
   std::vector<std::vector<const HostStep*>> steps_;               ///< by thread of the program, and call

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 #include <ranges>
+#include <vector>
 
 #include "models/checks/submission_room.hpp"
 #include "models/design/design_parts.hpp"
@@ -188,11 +190,11 @@ class Walk {
     WaitedFor held = is_present(handed) ? WaitedFor{std::min(handed, now()), {Phase::kHandOver, &occupancy}, PathCause::kStart}
                                         : readiness(occupancy, PathCause::kStart);
     if (is_present(seen.ready) && seen.ready > handed) held = readiness(occupancy, PathCause::kNotification);  // it waited for a doorbell
-    for (const Occupancy& part :
-         starts_together(design_.gang, graph_[occupancy.task].core_type) ? index_.of(occupancy.task) : std::span(&occupancy, 1)) {
-      const Occupancy* before = index_.before(part, 1);
-      if (before != nullptr)
-        held = latest({held, held_by(before, before->ended, occupancy.task, PathCause::kStart, wait_at(part, occupancy))});
+    if (starts_together(design_.gang, graph_[occupancy.task].core_type)) {
+      if (const auto made = last_room(started_, occupancy.task, 1, [](const Occupancy& left) { return left.ended; }))
+        held = latest({held, held_by(made->left, made->time, occupancy.task, PathCause::kStart, wait_at(*made->part, occupancy))});
+    } else if (const Occupancy* const before = index_.before(occupancy, 1)) {
+      held = latest({held, held_by(before, before->ended, occupancy.task, PathCause::kStart, PathCause::kCoreWait)});
     }
     back_to(held.time, held.gap, occupancy.task, occupancy.core);
     return held.node;
@@ -229,11 +231,8 @@ class Walk {
     WaitedFor held = readiness(occupancy, PathCause::kDispatch);
     const TimePoint woken = busy_since(id);
     const auto depth = static_cast<std::size_t>(design_.mailbox_depth);
-    for (const Occupancy& part : index_.of(occupancy.task)) {
-      const Occupancy* const left = index_.before(part, depth);
-      if (left != nullptr)
-        held = latest({held, held_by(left, left->finish(), occupancy.task, PathCause::kDispatch, wait_at(part, occupancy))});
-    }
+    if (const auto made = last_room(handed_over_, occupancy.task, depth, [](const Occupancy& left) { return left.finish(); }))
+      held = latest({held, held_by(made->left, made->time, occupancy.task, PathCause::kDispatch, wait_at(*made->part, occupancy))});
     // It had room for longer, and the control core was not busy: the rule for filling mailboxes kept the place empty.
     for (std::size_t steps = depth - 1; steps > 0 && held.time < woken; --steps) {
       const Occupancy* const left = index_.before(occupancy, steps);
@@ -246,6 +245,31 @@ class Walk {
     }
     back_to_through(id, held.time, PathCause::kDispatch, occupancy.task);
     return held.node;
+  }
+
+  /// Room for a part of a task: when it was made, and what left the part's core.
+  struct RoomMade {
+    TimePoint time;
+    const Occupancy* part;
+    const Occupancy* left;
+  };
+  /// That of all parts of a task, in the order in which it was made: of several at once the first part last.
+  struct PartsRoom {
+    std::optional<TaskId> task;
+    std::vector<RoomMade> made;
+  };
+  /// The last up to now() of what the parts of a task waited for: the `steps`-th task before each on its core, whose `time` is that of
+  /// its end or of what it tells. `room` is kept for the task, whose parts the path goes through one by one.
+  std::optional<RoomMade> last_room(PartsRoom& room, TaskId task, std::size_t steps, TimePoint (*time)(const Occupancy&)) const {
+    if (room.task != task) {
+      room = {task, {}};
+      for (const Occupancy& part : index_.of(task) | std::views::reverse) {
+        if (const Occupancy* const left = index_.before(part, steps)) room.made.push_back({time(*left), &part, left});
+      }
+      std::ranges::stable_sort(room.made, {}, &RoomMade::time);
+    }
+    const auto later = std::ranges::upper_bound(room.made, now(), {}, &RoomMade::time);
+    return later == room.made.begin() ? std::nullopt : std::optional(*std::prev(later));
   }
 
   /// When the control core began to work without pause up to now(); now() where it was not seen to.
@@ -375,6 +399,8 @@ class Walk {
   std::vector<bool> visited_;                ///< by occupancy and phase
   std::vector<const Occupancy*> by_finish_;  ///< under release `barrier`
   std::vector<TimePoint> submitted_;         ///< by TaskId, where the graph is built on the device
+  PartsRoom handed_over_;                    ///< what hand_over() asked for last
+  PartsRoom started_;                        ///< what start() did
   PathBuilder path_;
 };
 
