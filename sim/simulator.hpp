@@ -14,6 +14,10 @@
 
 namespace tasktwin::sim {
 
+/// What a user may give as SimulationOptions::host_pace.
+inline constexpr double kLeastHostPace = 0.001;
+inline constexpr double kMostHostPace = 1000;
+
 struct SimulationOptions {
   std::uint64_t seed = 1;     ///< of task times, predicates and random orders
   std::uint64_t run = 0;      ///< of those of that seed, which differ by chance alone: hops that vary, victims, when waiting cores look

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -70,8 +69,8 @@ sim::SimulationOptions options_from(const py::object& seed, const py::object& ru
   sim::SimulationOptions options;
   options.seed = whole_number(seed, 0, kMostSeed, "seed");
   options.run = whole_number(run, 0, kMostSeed, "run");
-  if (!std::isfinite(host_pace) || host_pace <= 0)
-    throw InputError("host_pace: is " + std::string(py::str(py::float_(host_pace))) + "; must be a finite number, more than 0");
+  if (!(host_pace >= sim::kLeastHostPace && host_pace <= sim::kMostHostPace))  // NaN is neither
+    throw InputError("host_pace: is " + std::string(py::str(py::float_(host_pace))) + "; must be 0.001 to 1000");
   options.host_pace = host_pace;
   const auto known = from_word<sim::BandwidthSolver>(solver);
   if (!known) throw InputError("bandwidth_solver: unknown value '" + solver + "'" + suggest(solver, all_words<sim::BandwidthSolver>()));

@@ -35,7 +35,7 @@ Allocations::Allocations(const TaskGraph& graph, const std::vector<StreamLaunch>
   for (const auto& [buffer, users] : buffer_users(graph)) {
     for (const TaskId user : users) streams_of_[buffer].insert(stream_of[index(user)]);
   }
-  launched_.resize(stream_count(graph, design));
+  launched_.resize(total_streams(graph, design));
   ended_.resize(launched_.size());
 }
 

@@ -61,7 +61,7 @@ def test_seeds_that_are_none_are_refused(chains, machine, seed):
 
 
 def test_options_that_make_no_sense_are_refused(chains, machine):
-    for pace in (float("nan"), float("inf"), 0, -1):
+    for pace in (float("nan"), float("inf"), 0, -1, 0.0009, 1001, 1e16):
         assert refused(tasktwin.simulate, chains, machine, STATIC, host_pace=pace).field == "host_pace"
     assert "did you mean 'simgrid'?" in str(
         refused(tasktwin.simulate, chains, machine, STATIC, bandwidth_solver="simgird")

@@ -132,6 +132,22 @@ TEST(Allocation, APoolAsksTheStreamItselfOnceBeforeItGrows) {
   EXPECT_EQ(to_ns(timeline.tasks[index(last)].dispatched), 20 + 64 + 20 + 100 + 7 + 20 + 64);
 }
 
+TEST(Allocation, ACacheThatRecordsStreamsHasThoseOfAllDevices) {
+  TaskGraphBuilder builder;
+  for (int device = 0; device < 2; ++device) {
+    for (int i = 0; i < 40; ++i)
+      builder.add_task("t" + std::to_string(device) + "-" + std::to_string(i), {.cost = {.time = Duration{10}}, .device = device});
+  }
+  const TaskGraph graph = std::move(builder).build();
+  Machine machine = memory_machine();
+  machine.devices.per_node = 2;
+  Design design = named_design("cuda-streams");
+  design.allocator = Allocator::kCaching;
+  const Duration without = simulate(graph, machine, design).timeline.makespan();
+  design.record_stream = RecordStream::kOn;
+  EXPECT_EQ(simulate(graph, machine, design).timeline.makespan(), without) << "no task allocates";
+}
+
 TEST(Allocation, RunningOutIsAnOutcome) {
   Machine machine = memory_machine();
   machine.memory_limits.capacity = 40 * kMiB;

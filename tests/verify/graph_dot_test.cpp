@@ -70,5 +70,17 @@ TEST(GraphDot, SaysBytesSpawnsShapesAndCosts) {
   EXPECT_THAT(dot, HasSubstr("label=\"child\\nfma, 2 000 flop\" shape=box"));
 }
 
+TEST(GraphDot, NamesWhatAnImportDoesNotGetBack) {
+  TaskGraphBuilder builder;
+  const std::uint32_t drawn = builder.add_traits({.samples = {Duration{5}, Duration{6}}});
+  builder.add_task("plain", {.cost = {.time = Duration{5}}});
+  builder.add_task("drawn", {.traits = drawn});
+  builder.add_task("varies", {.cost = {.time = Duration{5}, .sigma_ns = 2}});
+  builder.add_task("drawn too", {.traits = drawn});
+  builder.add_task("set", {.operation = Operation::kMemset});
+  EXPECT_THAT(lost_in_dot(std::move(builder).build()),
+              testing::ElementsAre(testing::Pair("operation", 1), testing::Pair("sigma_ns", 1), testing::Pair("samples_ns", 2)));
+}
+
 }  // namespace
 }  // namespace tasktwin::verify

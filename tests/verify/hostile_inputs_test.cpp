@@ -234,6 +234,8 @@ TEST_F(HostileInputs, ATruncatedPolicyIsRefusedBeforeItIsLoaded) {
   expect("tasktwin simulate tiny.yaml --policy q.so", 2, "--policy q.so: is truncated");
   expect("tasktwin simulate tiny.yaml --designs shared-queue --policy tiny.yaml", 2, "cannot be loaded");
   expect("tasktwin simulate tiny.yaml --policy /dev/zero", 2, "is not a regular file");
+  expect("mkfifo pipe && timeout 10 tasktwin compare pipe", 2, "is not a regular file");
+  expect("timeout 10 tasktwin search --resume pipe", 2, "is not a regular file");
 }
 
 TEST_F(HostileInputs, ImportsAreBounded) {

@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/base/names.hpp"
+#include "sim/simulator.hpp"
 
 namespace tasktwin::verify {
 
@@ -186,7 +187,7 @@ void WhatIfOptions::add(CLI::App& app) {
             std::string_view digits = text;
             if (digits.ends_with('x')) digits.remove_suffix(1);
             const auto factor = number(digits);
-            if (!factor || *factor < 0.001 || *factor > 1000) return false;
+            if (!factor || *factor < sim::kLeastHostPace || *factor > sim::kMostHostPace) return false;
             wanted_.host = *factor;
             return true;
           });

@@ -22,6 +22,7 @@ void check_there(const std::string& file, Database::Mode mode) {
   if (mode == Database::Mode::kCreate && is_there)
     throw InputError({file}, "is there already; --resume goes on with it, or name another file");
   if (mode != Database::Mode::kCreate && !is_there) throw InputError({file}, "no such file");
+  if (is_there && !std::filesystem::is_regular_file(file, ignored)) throw InputError({file}, "is not a regular file");
 }
 
 /// Without a log of changes beside it nobody is writing: reading leaves none there either.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -111,6 +112,7 @@ SearchSpace space_of(const SearchPlan& plan) {
 
 bool is_database(const std::string& file) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
+  if (std::error_code ignored; !std::filesystem::is_regular_file(file, ignored)) return false;  // a pipe would be waited for
   std::ifstream stream(file, std::ios::binary);
   std::string head(kMagic.size(), '\0');
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));

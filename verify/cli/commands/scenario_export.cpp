@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/Config.hpp>
@@ -47,6 +48,7 @@ class ScenarioExport : public Command {
     std::string written;
     if (!dot_.empty()) {
       write_graph_dot(dot_, scenario.graph, scenario.name);
+      note_what_is_lost(scenario.graph);
       written += fmt::format("wrote {}\n", dot_);
     }
     if (scenario.capture) export_capture(scenario, inputs, written);
@@ -55,6 +57,14 @@ class ScenarioExport : public Command {
   }
 
  private:
+  void note_what_is_lost(const TaskGraph& graph) const {
+    std::vector<std::string> fields;
+    for (const auto& [name, tasks] : lost_in_dot(graph))
+      fields.push_back(fmt::format("{} of {} task{}", name, tasks, tasks == 1 ? "" : "s"));
+    if (!fields.empty())
+      remark(fmt::format("{}: does not come back by 'scenario import': {}; the scenario file has all", dot_, fmt::join(fields, ", ")));
+  }
+
   void check_usage(const scenarios::Scenario& scenario) const {
     const bool of_capture = outputs_.wanted() || !swimlane_.empty();
     if (!of_capture && dot_.empty()) throw InputError("nothing to export is asked for; see 'tasktwin scenario export --help'");

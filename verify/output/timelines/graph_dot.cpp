@@ -109,6 +109,46 @@ std::string edge_lines(const TaskGraph& graph, TaskId id) {
 
 }  // namespace
 
+std::vector<std::pair<std::string_view, std::size_t>> lost_in_dot(const TaskGraph& graph) {
+  struct Field {
+    std::string_view name;
+    bool (*differs)(const Task&, const TaskTraits&);
+  };
+  static constexpr std::array kFields{
+      Field{"operation", [](const Task& task, const TaskTraits&) { return task.operation != Operation::kKernel; }},
+      Field{"device", [](const Task& task, const TaskTraits&) { return task.device > 0; }},
+      Field{"sigma_ns", [](const Task& task, const TaskTraits&) { return task.cost.sigma_ns > 0; }},
+      Field{"samples_ns", [](const Task&, const TaskTraits& traits) { return !traits.samples.empty(); }},
+      Field{"part_times_ns", [](const Task&, const TaskTraits& traits) { return !traits.parts.empty(); }},
+      Field{"aic, aiv", [](const Task&, const TaskTraits& traits) { return traits.aic != 0 || traits.aiv != 0; }},
+      Field{"other", [](const Task&, const TaskTraits& traits) { return traits.other_type.has_value(); }},
+      Field{"threads", [](const Task&, const TaskTraits& traits) { return traits.threads != 0; }},
+      Field{"registers", [](const Task&, const TaskTraits& traits) { return traits.registers != 0; }},
+      Field{"shared_memory_bytes", [](const Task&, const TaskTraits& traits) { return traits.shared_memory != 0; }},
+      Field{"carveout", [](const Task&, const TaskTraits& traits) { return traits.carveout >= 0; }},
+      Field{"cluster", [](const Task&, const TaskTraits& traits) { return traits.cluster != 1; }},
+      Field{"cooperative", [](const Task&, const TaskTraits& traits) { return traits.cooperative; }},
+      Field{"meets", [](const Task&, const TaskTraits& traits) { return traits.co_resident != 0; }},
+      Field{"probability", [](const Task&, const TaskTraits& traits) { return traits.probability < 1; }},
+      Field{"spawn_count", [](const Task&, const TaskTraits& traits) { return traits.spawn_count.has_value(); }},
+      Field{"stream", [](const Task&, const TaskTraits& traits) { return traits.stream != 0; }},
+      Field{"workers", [](const Task&, const TaskTraits& traits) { return traits.workers.has_value(); }},
+      Field{"uses", [](const Task&, const TaskTraits& traits) { return !traits.uses.empty(); }},
+      Field{"host_memory", [](const Task&, const TaskTraits& traits) { return traits.pageable; }},
+      Field{"estimate_ns", [](const Task&, const TaskTraits& traits) { return traits.estimate >= Duration{0}; }},
+      Field{"output_bytes", [](const Task&, const TaskTraits& traits) { return traits.output != 0; }},
+      Field{"scope", [](const Task&, const TaskTraits& traits) { return traits.scope != 0; }},
+      Field{"shard", [](const Task&, const TaskTraits& traits) { return traits.shard >= 0; }},
+  };
+  std::vector<std::pair<std::string_view, std::size_t>> lost;
+  for (const Field& field : kFields) {
+    std::size_t tasks = 0;
+    for (std::size_t i = 0; i < graph.size(); ++i) tasks += field.differs(graph[task_id(i)], graph.traits(task_id(i))) ? 1 : 0;
+    if (tasks > 0) lost.emplace_back(field.name, tasks);
+  }
+  return lost;
+}
+
 void write_graph_dot(const std::filesystem::path& path, const TaskGraph& graph, std::string_view name) {
   AtomicFile file(path);
   file.write(fmt::format("digraph {} {{\n  node [style=filled fontname=\"sans-serif\"];\n", dot_text(name)));
