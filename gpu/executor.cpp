@@ -16,6 +16,7 @@
 #include "gpu/peers/devices/communicators.hpp"
 #include "gpu/peers/devices/peer_access.hpp"
 #include "gpu/program_run.hpp"
+#include "gpu/run/memory_of_run.hpp"
 #include "gpu/run/run_series.hpp"
 #include "gpu/run/unended_run.hpp"
 #include "gpu/run_again.hpp"
@@ -204,8 +205,12 @@ Measurement run_with(const TaskGraph& graph, const Machine& machine, const Desig
     throw InputError("design '" + design.name + "' cannot run here: collectives need NCCL: " + *why);
 
   const std::optional<TaskGraph> gated = with_gates(graph, design);
-  Measurement measurement = use_or_leave(make_executor({gated ? *gated : graph, machine, design, options, program}),
-                                         [&](Executor& executor) { return measure(executor, design, options, again); });
+  MemoryOfRun memory;
+  Measurement measurement =
+      use_or_leave(make_executor({gated ? *gated : graph, machine, design, options, program}), [&](Executor& executor) {
+        memory.settle();
+        return measure(executor, design, options, again);
+      });
   if (gated) measurement.timeline.tasks.resize(graph.size());
   if (!measurement.timeline.tasks.empty()) note_events(graph, measurement.timeline.tasks, &TaskTimes::ended);
   return measurement;
