@@ -14,9 +14,9 @@ namespace tasktwin::sim {
 /// What bodies take longer in kernels launched for them than on resident cores: LaunchedKernels::body, and KernelCost::launched
 /// where the device starts the kernels.
 ///
-/// Where a graph starts them, code goes from core to core with them. A kernel of which every launched body takes longer by more than its
-/// code takes to come (`launched` > `cold`) finds it displaced by others' each time, and displaces theirs: after a body of it the next of
-/// each other kernel on that core takes KernelCost::cold longer. See docs/model/bodies.md.
+/// Where a graph starts them, code goes from core to core with them. A kernel of which every launched body takes kFetched longer finds its
+/// code displaced by others' each time, and displaces theirs: after a body of it the next of each other kernel on that core takes
+/// KernelCost::cold longer. See docs/model/bodies.md.
 class LaunchedBodies {
  public:
   LaunchedBodies(const AsRun& machine, Driver driver, std::size_t cores) {
@@ -26,7 +26,7 @@ class LaunchedBodies {
       const Nanoseconds own = driver == Driver::kStreams ? Nanoseconds{0} : cost.launched;
       longer_[kernel] = round_ns(machine.launched_kernels->body + own);
       fetch_[kernel] = round_ns(cost.cold);
-      displaces_[kernel] = by_graph && cost.launched > cost.cold;
+      displaces_[kernel] = by_graph && cost.launched >= kFetched;
     }
     if (displaces_.any()) displaced_.resize(cores);
   }
@@ -44,6 +44,9 @@ class LaunchedBodies {
 
  private:
   using Kernels = std::bitset<kMostKernels>;
+
+  /// Kernels whose code stays take up to 90 ns longer, others 440 and more.
+  static constexpr Nanoseconds kFetched{200};
 
   std::array<Duration, kMostKernels> longer_{};
   std::array<Duration, kMostKernels> fetch_{};
