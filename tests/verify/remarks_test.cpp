@@ -11,6 +11,7 @@ namespace {
 using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 /// Fields that resident workers do not read, and axes that this graph or machine leaves without effect.
@@ -109,6 +110,13 @@ TEST_F(Remarks, StandInTheResultsOfEachDesign) {
 TEST_F(Remarks, AreNotOfWhatAGeneratorOrANamedDesignStates) {
   const Outcome outcome = tasktwin("simulate cholesky suite/fft-5us --designs hybrid,cuda-streams,central-dispatcher");
   EXPECT_EQ(outcome.err, "");
+}
+
+TEST_F(Remarks, SayThatPoolsAndCachesAreKnownToAnOrderOfMagnitude) {
+  const Outcome outcome = tasktwin("simulate kv-cache");
+  EXPECT_THAT(outcome.err, HasSubstr("kv-cache under caching: what allocator 'caching' takes is known to an order of magnitude"));
+  EXPECT_THAT(outcome.err, HasSubstr("kv-cache under pool, pool-of-own: what allocator 'pool'"));
+  EXPECT_THAT(tasktwin("simulate scratch --designs malloc").err, Not(HasSubstr("order of")));
 }
 
 TEST_F(Remarks, OfASweepAreMadeOnceAndNameMachineConstantsThatNoMakespanDependsOn) {

@@ -14,6 +14,7 @@
 #include "models/checks/stalls.hpp"
 #include "models/program/buffers.hpp"
 #include "models/run/fallback.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 
@@ -39,6 +40,17 @@ std::vector<std::string> fallen_back(const scenarios::Scenario& scenario, const 
   const TaskId because = *first_beyond_workers(scenario.graph, scenario.machine, stated);
   return {fmt::format("fallback 'run': '{}' needs several cores at once, so {} control cores hand out all tasks",
                       scenario.graph.name(because), dispatcher_count(run, scenario.machine))};
+}
+
+/// That a run of which a tenth or more allocates and frees hangs on calls that are known to an order of magnitude.
+std::vector<std::string> of_allocators(const TaskGraph& graph, const Design& design) {
+  if (design.allocator == Allocator::kMalloc || !runtime_of(design).streams()) return {};
+  const auto calls = std::ranges::count_if(graph.tasks(), [](const Task& task) { return is_allocation(task.operation); });
+  if (10 * calls < std::ssize(graph.tasks())) return {};
+  return {
+      fmt::format("what allocator '{}' takes is known to an order of magnitude: as what is held grows, runs have taken 0.7 to 1.9 times as "
+                  "long as predicted (docs/model/allocators.md)",
+                  to_word(design.allocator))};
 }
 
 }  // namespace
@@ -81,6 +93,7 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
   const std::array counting{&design};
   if (std::string inherited = inherited_constants(scenario.machine, counting, scenario.graph).sentence(); !inherited.empty())
     all.push_back(std::move(inherited));
+  std::ranges::move(of_allocators(scenario.graph, design), std::back_inserter(all));
   std::ranges::move(device_remarks(scenario.graph, scenario.machine, design), std::back_inserter(all));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   std::ranges::move(possible_stalls(scenario.graph, scenario.machine, design), std::back_inserter(all));
