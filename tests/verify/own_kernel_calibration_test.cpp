@@ -87,6 +87,34 @@ TEST(OwnKernelCalibration, FindsWhatBodiesTakeWhoseTimesGrowFasterThanTheirBytes
   expect_makespans(scenario, machine_with(scenario, found), truth, 0.02);
 }
 
+/// What the first bodies of one size wait for beyond the code of all is not what bodies side by side do to each other.
+TEST(OwnKernelCalibration, FirstBodiesOfOneSizeMayTakeLonger) {
+  const scenarios::Scenario scenario = scenarios::load_scenario("examples/moe-layer/moe-layer.yaml");
+  Machine truth = scenario.machine;
+  constexpr std::int64_t kLarge = 8388608;
+  const Kernel down = own_kernel(3);
+  truth.kernels[kKernelCount + 3] = {.arithmetic = {{.flops = 2097152, .ns = 43000}, {.flops = 8388608, .ns = 155000}}};
+  CalibrationBackend backend = tests::simulated(truth);
+  backend.run = [down, run = backend.run](const TaskGraph& graph, const Machine& machine, const Design& design,
+                                          const gpu::RunOptions& options) {
+    auto result = run(graph, machine, design, options);
+    std::vector<TaskTimes>& tasks = result.timeline.tasks;
+    TimePoint first = TimePoint::max();
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      if (graph[task_id(i)].kernel == down) first = std::min(first, tasks[i].ended);
+    }
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+      const Task& task = graph[task_id(i)];
+      if (task.kernel == down && task.cost.flops.count == kLarge && tasks[i].started < first) tasks[i].ended += Duration{30000};
+    }
+    return result;
+  };
+  const scenarios::KernelCosts found = calibrate_own_kernels(
+      scenario, "2026-01-02", [](std::string_view) {}, backend);
+  ASSERT_EQ(found.kernels[3].cost.arithmetic.size(), 3U);
+  EXPECT_NEAR(found.kernels[3].cost.arithmetic[2].ns, 155000, 1600);
+}
+
 TEST(OwnKernelCalibration, BeginsWithWhatTheScenariosTasksLeave) {
   const scenarios::Scenario scenario = scenarios::load_scenario("examples/moe-layer/moe-layer.yaml");
   CalibrationBackend backend = tests::simulated(scenario.machine);

@@ -198,9 +198,7 @@ class OwnKernelProbe {
     take_times_alone(classes_, times_, wait || !resident, cost);
     const SizeClass& largest = classes_.back();
     if (wait) {
-      const auto width =
-          static_cast<int>(std::clamp<std::size_t>(largest.tasks.size(), 1, static_cast<std::size_t>(scenario_.machine.core_count() - 4)));
-      fit_traffic(scenario_.machine, own_kernel(number_), waves_of(largest.tasks, own_, width), times_.back().beside, cost);
+      fit_traffic(scenario_.machine, own_kernel(number_), waves_of(largest.tasks, own_, times_.back().width), times_.back().beside, cost);
     }
   }
 

@@ -16,6 +16,7 @@ constexpr std::size_t kMostClasses = 4;
 constexpr std::size_t kMostRows = 32;  ///< of a table by a parameter
 constexpr std::size_t kFew = 4;        ///< side by side, that hardly slow each other down
 constexpr std::size_t kWaves = 6;
+constexpr std::size_t kPartAhead = 8;  ///< of a kernel's tasks one in so many, and at most kFew, are through before the others are measured
 
 /// The value of a task's argument that its kernel's cost table is by; 0 for a kernel without one.
 std::int32_t table_value(const scenarios::Scenario& scenario, const Task& task) {
@@ -38,7 +39,7 @@ int side_by_side(std::size_t tasks, const Machine& machine) {
   return static_cast<int>(std::clamp<std::size_t>(tasks, 1, static_cast<std::size_t>(machine.core_count() - 4)));
 }
 
-/// Started to ended of the probe's tasks, in their order.
+/// Started to ended of the probe's tasks, in their order, but for those of the same kernel ahead of its waves.
 std::vector<double> times_by_task(Probes& probes, const BodyProbe& probe) {
   const TaskGraph graph = graph_of(probe);
   const Timeline timeline =
@@ -48,6 +49,7 @@ std::vector<double> times_by_task(Probes& probes, const BodyProbe& probe) {
     const TaskTimes& seen = timeline.tasks[i];
     if (graph[task_id(i)].kernel == probe.tasks.front().kernel) times.push_back(ns(seen.ended - seen.started));
   }
+  times.erase(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(probe.ahead.size()));
   return times;
 }
 
@@ -64,7 +66,21 @@ double first_longer(Probes& probes, const BodyProbe& probe) {
   return std::max(0.0, trimmed_mean(longer).value);
 }
 
-/// Waves of as many of a kernel's tasks as the scenario has, each with some of every class.
+/// So many of them, evenly, which it takes away from `all`.
+template <class T>
+std::vector<T> taken(std::vector<T>& all, std::size_t count) {
+  std::vector<T> few;
+  const std::size_t last = all.size() - 1;
+  for (std::size_t i = count; i-- > 0;) {
+    const std::size_t at = count == 1 ? 0 : i * last / (count - 1);
+    few.push_back(all[at]);
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return few;
+}
+
+/// Waves of as many of a kernel's tasks as the scenario has, each with some of every class, behind a few of them: what the first bodies
+/// wait for, code and what all of them read, is not what bodies do to each other.
 struct AllBeside {
   BodyProbe probe;
   std::vector<std::size_t> of;  ///< by the probe's task: its class
@@ -75,10 +91,12 @@ AllBeside all_beside(const std::vector<SizeClass>& classes, const Problem& probl
   for (std::size_t number = 0; number < classes.size(); ++number) {
     for (const Task& task : classes[number].tasks) tasks.emplace_back(task, number);
   }
+  const auto ahead = taken(tasks, std::min(kFew, tasks.size() / kPartAhead));
   const auto width = static_cast<std::size_t>(side_by_side(tasks.size(), machine));
   const std::size_t waves = std::clamp<std::size_t>(tasks.size() / width, 1, kWaves);
   tasks = chosen(tasks, waves * width);
   AllBeside all{.probe = {.tasks = {}, .problem = problem, .between = {}, .width = static_cast<int>(width)}, .of = {}};
+  for (const auto& [task, of] : ahead) all.probe.ahead.push_back(task);
   for (std::size_t wave = 0; wave < waves; ++wave) {
     for (std::size_t i = wave; i < tasks.size(); i += waves) {
       all.probe.tasks.push_back(tasks[i].first);
@@ -138,11 +156,13 @@ std::vector<ClassTimes> measure_classes(Probes& probes, const Machine& known, co
   if (all.probe.tasks.size() < 2) return times;
   const std::vector<double> seen = times_by_task(probes, all.probe);
   for (std::size_t number = 0; number < classes.size(); ++number) {
+    times[number].width =
+        static_cast<int>(std::max<std::ptrdiff_t>(1, std::count(all.of.begin(), all.of.begin() + all.probe.width, number)));
     std::vector<double> first;
     std::vector<double> later;
     for (std::size_t i = 0; i < seen.size(); ++i) {
       if (all.of[i] != number) continue;
-      if (i < static_cast<std::size_t>(all.probe.width))
+      if (all.probe.ahead.empty() && i < static_cast<std::size_t>(all.probe.width))
         first.push_back(seen[i] - median(cold));
       else
         later.push_back(seen[i]);

@@ -34,6 +34,7 @@ struct ClassTimes {
   BodyTimes few;      ///< of these; `cold` is how much longer the first ones took than the same did later
   double alone = 0;   ///< one of these that is not the first
   double beside = 0;  ///< one with as many of the kernel's at a time as the scenario has, or cores
+  int width = 1;      ///< of the class's among these at a time
 };
 
 /// By class. What bodies find may decide what they have to do, such as the tokens of an expert: so each is held against itself.
