@@ -23,13 +23,34 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+constexpr std::string_view kConst = "const";
+
+/// PyTorch hands tensors over as structures that begin with the pointer; their elements' type is among the template's own arguments.
+ParameterUse use_of_tensor(std::string_view parameter) {
+  const std::size_t open = parameter.find('<');
+  const std::string_view name = parameter.substr(0, open);
+  if (!name.ends_with("::TensorInfo") && !name.ends_with("PackedTensorAccessor")) return ParameterUse::kNone;
+  int depth = 0;
+  for (std::size_t i = open; i < parameter.size(); ++i) {
+    if (parameter[i] == '<') ++depth;
+    if (parameter[i] == '>') --depth;
+    const bool ends = depth == 1 && parameter[i] == ',';
+    if (ends && parameter.substr(0, i).ends_with(" const")) return ParameterUse::kReadOnly;
+  }
+  return ParameterUse::kReadWrite;
+}
+
 ParameterUse use_of(std::string_view parameter) {
   constexpr std::string_view kRestrict = "__restrict__";
   parameter = trimmed(parameter);
   if (parameter.ends_with(kRestrict)) parameter = trimmed(parameter.substr(0, parameter.size() - kRestrict.size()));
-  if (parameter.ends_with('&')) return ParameterUse::kNone;
+  if (parameter.ends_with('>')) return use_of_tensor(parameter);
   if (!parameter.ends_with('*')) return ParameterUse::kNone;
-  return trimmed(parameter.substr(0, parameter.size() - 1)).ends_with("const") ? ParameterUse::kReadOnly : ParameterUse::kReadWrite;
+  std::string_view pointee = trimmed(parameter.substr(0, parameter.size() - 1));
+  const bool is_const = pointee.ends_with("const");
+  if (is_const) pointee = trimmed(pointee.substr(0, pointee.size() - kConst.size()));
+  if (pointee.ends_with('*')) return ParameterUse::kAnything;
+  return is_const ? ParameterUse::kReadOnly : ParameterUse::kReadWrite;
 }
 
 /// PyTorch's kernels for whole families of operations (aten/src/ATen/native/cuda): Loops.cuh hands over an array of pointers, the result
@@ -52,16 +73,56 @@ constexpr StructuredKernel kStructuredKernels[] = {
     {"CatArrayBatchedCopy_alignedK_contig<", {ParameterUse::kReadWrite, ParameterUse::kReadOnly, {}, true}},
 };
 
-/// cuBLAS's products on Hopper cards have one structure, which says nothing of itself. In all that were looked at with `tasktwin rerun
-/// --effects-out` (cuBLAS 13.0; with and without bias, split along the sum or not) the factors, and what describes them to the hardware,
-/// stand at these places, and the bias; what else stands there counts as written.
-constexpr std::string_view kCublasProduct = "nvjet_sm90_";
-constexpr std::uint32_t kCublasFactors[] = {176, 240, 432, 496, 816, 880, 944, 1008, 1632, 1704, 1712};
+/// Kernels of libraries whose structure says nothing of itself: what they only read, and what describes it to the hardware, stands at
+/// these places in all that were looked at with `tasktwin rerun --effects-out` (cuBLAS 13.0, cuDNN 9, cuFFT 12 on an H200); what else
+/// stands there counts as written. Results stand at several places, none of which is here.
+struct LibraryKernel {
+  std::string_view begin;   ///< of its name
+  std::string_view within;  ///< also in its name
+  std::span<const std::uint32_t> read;
+};
+constexpr std::uint32_t kNvjet[] = {176, 240, 432, 496, 816, 880, 944, 1008, 1632, 1704, 1712};  // factors and bias
+constexpr std::uint32_t kFirstTwo[] = {0, 8};
+constexpr std::uint32_t kFirst[] = {0};
+constexpr std::uint32_t kWarpgroupProduct[] = {232, 240, 1216, 1280};
+constexpr std::uint32_t kCutlassProduct[] = {280, 288};
+constexpr std::uint32_t kCutlassDoubleProduct[] = {312, 320};
+constexpr std::uint32_t kCutlassByteProduct[] = {304, 312};
+constexpr std::uint32_t kVectorProduct[] = {0, 16};
+constexpr std::uint32_t kCutlassConvolution[] = {184, 240};
+constexpr std::uint32_t kCutlassPartialSums[] = {24};
+constexpr LibraryKernel kLibraryKernels[] = {
+    {"nvjet_sm90_", "", kNvjet},
+    {"sm90_xmma_gemm_", "_warpgroupsize", kWarpgroupProduct},
+    {"sm80_xmma_gemm_", "__5x_cublas", kFirstTwo},
+    {"sm90_xmma_gemm_f64f64_", "__5x_cublas", kFirstTwo},
+    {"sm80_xmma_fprop_implicit_gemm_", "__5x_cudnn", kFirstTwo},
+    {"sm80_xmma_dgrad_implicit_gemm_", "__5x_cudnn", kFirstTwo},
+    {"sm80_xmma_wgrad_implicit_gemm_", "__5x_cudnn", kFirstTwo},
+    {"sm90_xmma_fprop_implicit_gemm_", "__5x_cudnn", kFirstTwo},
+    {"sm90_xmma_dgrad_implicit_gemm_", "__5x_cudnn", kFirstTwo},
+    {"sm90_xmma_wgrad_indexed_implicit_gemm_", "__5x_cudnn", kFirstTwo},
+    {"void cutlass::Kernel2<cutlass_", "_s1688gemm_", kCutlassProduct},
+    {"void cutlass::Kernel2<cutlass_", "_s161616gemm_", kCutlassProduct},
+    {"void cutlass::Kernel2<cutlass_80_simt_sgemm_", "", kCutlassProduct},
+    {"void cutlass::Kernel2<cutlass_80_tensorop_d884gemm_", "", kCutlassDoubleProduct},
+    {"void cutlass::Kernel2<cutlass_", "_i161616gemm_", kCutlassByteProduct},
+    {"void cutlass__5x_cudnn::Kernel<cutlass_tensorop_", "fprop_optimized_", kCutlassConvolution},
+    {"void cutlass__5x_cudnn::Kernel<cutlass_tensorop_", "dgrad_optimized_", kCutlassConvolution},
+    {"void cutlass__5x_cudnn::Kernel<cutlass__5x_cudnn::reduction::kernel::ReduceSplitK<", "", kCutlassPartialSums},
+    {"std::enable_if<!(false), void>::type internal::gemvx::kernel<", "", kVectorProduct},
+    {"void dot_kernel<", "cublasDotParams<", kFirstTwo},
+    {"void vector_fft_", "(kernel_arguments_t<", kFirst},
+    {"void regular_fft_r2c<", "(kernel_arguments_t<", kFirst},
+};
 
 }  // namespace
 
 std::optional<StructureUse> structure_use(std::string_view demangled) {
-  if (demangled.starts_with(kCublasProduct)) return StructureUse{ParameterUse::kReadWrite, ParameterUse::kReadWrite, kCublasFactors, true};
+  for (const LibraryKernel& kernel : kLibraryKernels) {
+    if (demangled.starts_with(kernel.begin) && demangled.find(kernel.within) != std::string_view::npos)
+      return StructureUse{ParameterUse::kReadWrite, ParameterUse::kReadWrite, kernel.read, true};
+  }
   const std::string_view head = demangled.substr(0, demangled.find('<') + 1);
   for (const StructuredKernel& kernel : kStructuredKernels) {
     if (head.ends_with(kernel.name)) return kernel.use;

@@ -11,9 +11,10 @@ namespace tasktwin {
 
 /// What a kernel can do with the memory that a parameter points to.
 enum class ParameterUse {
-  kNone,      ///< it is no pointer; what a structure or a number holds is not known
-  kReadOnly,  ///< a pointer to what is const
-  kReadWrite  ///< any other pointer
+  kNone,       ///< it is no pointer; what a structure or a number holds is not known
+  kReadOnly,   ///< a pointer to what is const, or a tensor of PyTorch's of what is const
+  kReadWrite,  ///< any other pointer or tensor
+  kAnything    ///< a pointer to pointers: what these point to is touched, and nobody tells what that is
 };
 
 /// By parameter, from a demangled name such as "axpy(float const*, float*, float)"; empty where the name has no parameters.
@@ -32,7 +33,7 @@ struct StructureUse {
   }
 };
 
-/// Of a kernel of PyTorch's or cuBLAS's whose structures are known; nullopt for any other.
+/// Of a kernel of PyTorch's, cuBLAS's, cuDNN's, cuFFT's or CUTLASS's whose structures are known; nullopt for any other.
 std::optional<StructureUse> structure_use(std::string_view demangled);
 
 }  // namespace tasktwin

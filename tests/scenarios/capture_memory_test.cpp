@@ -128,6 +128,16 @@ TEST(CaptureMemory, MayBeAnyWhereNoAllocationHasIt) {
   EXPECT_THAT(pairs(*run.needs), ElementsAre(std::pair(0, 1)));
 }
 
+TEST(CaptureMemory, MayBeAnyWhereAPointerIsToPointers) {
+  const std::string text =
+      CaptureText().kernel("gather(i64**, f32**)", 7, {4096, 8192}).kernel("axpy(float const*, float*)", 8, {12288, 12288}).text();
+  const Imported run = imported(text);
+  EXPECT_EQ(run.needs->unknown, 1u);
+  EXPECT_THAT(pairs(*run.needs), ElementsAre(std::pair(0, 1)));
+  const TemporaryFile effects("effects:\n  - kernel: gather\n    pointers: [read, read]\n", "effects.yaml");
+  EXPECT_EQ(imported(text, {.effects = effects.path()}).needs->unknown, 1u);
+}
+
 TEST(CaptureMemory, MakesAGraphOfWhatTasksNeed) {
   const std::string text = CaptureText()
                                .kernel("f(float*)", 7, {4096})

@@ -233,8 +233,10 @@ TEST_F(Capture, NamesBothSidesOfARace) {
 TEST(KernelSignature, TellsWhatPointersAreTo) {
   using enum ParameterUse;
   EXPECT_THAT(parameter_uses("axpy(float const*, float*, float)"), ElementsAre(kReadOnly, kReadWrite, kNone));
-  EXPECT_THAT(parameter_uses("void f<int, (E)1>(std::array<char*, 2ul>, float const* const*, void (*)(int))"),
+  EXPECT_THAT(parameter_uses("void f<int, (E)1>(std::array<char*, 2ul>, float const*, void (*)(int))"),
               ElementsAre(kNone, kReadOnly, kNone));
+  EXPECT_THAT(parameter_uses("laswp(int, float* const*, float**, float const* const*)"),
+              ElementsAre(kNone, kAnything, kAnything, kAnything));
   EXPECT_THAT(parameter_uses("add(float* __restrict__, float const* __restrict__)"), ElementsAre(kReadWrite, kReadOnly));
   EXPECT_THAT(parameter_uses("nvjet_sm90_hsh_128x64"), testing::IsEmpty());
 }
@@ -263,6 +265,32 @@ TEST(KernelSignature, KnowsWhereTheFactorsOfCublassProductsStand) {
     EXPECT_EQ(product.of(offset == 176, offset), kReadOnly) << offset;
   for (const std::uint32_t offset : {328U, 560U, 688U, 1264U, 1608U, 2000U}) EXPECT_EQ(product.of(false, offset), kReadWrite) << offset;
   EXPECT_FALSE(structure_use("nvjet_sm100_tst_64x32"));
+}
+
+TEST(KernelSignature, KnowsTensorsOfPyTorchByTheirElements) {
+  using enum ParameterUse;
+  EXPECT_THAT(parameter_uses("void triu<float>(at::cuda::detail::TensorInfo<float, int>, at::cuda::detail::TensorInfo<float const, int>)"),
+              ElementsAre(kReadWrite, kReadOnly));
+  EXPECT_THAT(parameter_uses("void norm<float>(torch::headeronly::detail::GenericPackedTensorAccessor<torch::headeronly::detail::"
+                             "TensorAccessor<c10::ArrayRef<long>, float const, 3ul, Traits, int>, Check<4ul, int>, float const, 4ul, "
+                             "Traits, int>, torch::headeronly::detail::GenericPackedTensorAccessor<Accessor<float, 3ul>, Check<4ul, int>, "
+                             "float, 4ul, Traits, int>, Pair<float const, int>)"),
+              ElementsAre(kReadOnly, kReadWrite, kNone));
+}
+
+TEST(KernelSignature, KnowsWhatKernelsOfLibrariesOnlyRead) {
+  using enum ParameterUse;
+  const auto reads = [](const char* name, std::uint32_t offset) {
+    return structure_use(name).value().of(offset == 0, offset) == kReadOnly;
+  };
+  const char* const simt =
+      "void cutlass::Kernel2<cutlass_80_simt_sgemm_64x64_8x5_nn_align1>(cutlass_80_simt_sgemm_64x64_8x5_nn_align1::Params)";
+  EXPECT_TRUE(reads(simt, 280) && reads(simt, 288));
+  EXPECT_FALSE(reads(simt, 296) || reads(simt, 304));
+  const char* const convolution = "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_tilesize32x32x8_execute_kernel__5x_cudnn";
+  EXPECT_TRUE(reads(convolution, 0) && reads(convolution, 8));
+  EXPECT_FALSE(reads(convolution, 16) || reads(convolution, 24));
+  EXPECT_FALSE(structure_use("cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0"));
 }
 
 TEST_F(Capture, SaysWhatIsLost) {

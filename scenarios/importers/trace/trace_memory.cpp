@@ -159,6 +159,8 @@ class Needs {
 
   void take_kernel(std::uint32_t task, const TraceOp& op, const TraceMemoryUse& use) {
     const KernelUses& uses = uses_of(op.name);
+    // A file of effects says what is done with what pointers point to, not what is reached from there.
+    if (std::ranges::find(uses.parameters, ParameterUse::kAnything) != uses.parameters.end()) return take_unknown(task);
     Known known = uses.effect != nullptr ? Known::kStated : uses.parameters.empty() && !uses.structure ? Known::kByPointer : Known::kTyped;
     if (uses.effect != nullptr && uses.effect->places.empty() && use.pointers.size() < uses.effect->pointers.size())
       throw InputError(uses.effect->where, "pointers: has " + std::to_string(uses.effect->pointers.size()) + " words, but " +

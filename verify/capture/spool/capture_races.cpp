@@ -147,6 +147,7 @@ class Steps {
     const std::vector<ParameterUse>& uses = uses_[kernel.function];
     for (const spool::PointerArgument* p = pointers_of(call); p != pointers_of(call) + kernel.pointer_count; ++p) {
       if (p->offset != 0 || p->parameter >= uses.size() || uses[p->parameter] == ParameterUse::kNone) continue;
+      if (uses[p->parameter] == ParameterUse::kAnything) continue;
       accessed.push_back({p->address, p->address + 1, uses[p->parameter] == ParameterUse::kReadWrite});
     }
     return accessed;
