@@ -9,8 +9,8 @@
 #include "verify/capture/capture_head.hpp"
 #include "verify/capture/json_stream.hpp"
 #include "verify/capture/spool/call_state.hpp"
-#include "verify/capture/spool/demangled.hpp"
 #include "verify/capture/spool/device_runs.hpp"
+#include "verify/capture/spool/kernel_names.hpp"
 
 namespace tasktwin::verify {
 
@@ -21,7 +21,7 @@ class CaptureWriter {
  public:
   CaptureWriter(const std::filesystem::path& path, const CaptureIndex& index, const CaptureSummary& sum, const CaptureFacts& facts)
       : out_(path), index_(index), sum_(sum), facts_(facts) {
-    for (const std::string& name : index.functions) kernels_.push_back(demangled(name));
+    kernels_ = kernel_names(index.functions);
   }
 
   void head(const std::vector<CapturedGraph>& graphs) { write_head(out_, index_, graphs, sum_, facts_, kernels_); }

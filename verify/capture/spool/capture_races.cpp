@@ -7,7 +7,7 @@
 
 #include "models/program/kernel_signature.hpp"
 #include "verify/capture/spool/call_state.hpp"
-#include "verify/capture/spool/demangled.hpp"
+#include "verify/capture/spool/kernel_names.hpp"
 
 namespace tasktwin::verify {
 
@@ -19,10 +19,10 @@ using spool::Op;
 class Steps {
  public:
   Steps(const CaptureIndex& index, const std::vector<CapturedGraph>& graphs) {
-    for (const std::string& name : index.functions) {
-      names_.push_back(demangled(name));
-      uses_.push_back(parameter_uses(names_.back()));
-      structures_.push_back(structure_use(names_.back()));
+    names_ = kernel_names(index.functions);
+    for (const std::string& name : names_) {
+      uses_.push_back(parameter_uses(name));
+      structures_.push_back(structure_use(name));
     }
     for (const spool::StreamRecord* stream : index.streams) kinds_[stream->stream] = stream->kind;
     for (const CapturedGraph& graph : graphs) graphs_[graph.exec] = &graph;
