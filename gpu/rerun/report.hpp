@@ -18,6 +18,7 @@ inline constexpr const char* kInstanceVariable = "TASKTWIN_RERUN_INSTANCE";  ///
 inline constexpr const char* kSchedulesVariable = "TASKTWIN_RERUN_SCHEDULES";
 inline constexpr const char* kRepeatsVariable = "TASKTWIN_RERUN_REPEATS";
 inline constexpr const char* kCheckVariable = "TASKTWIN_RERUN_CHECK";
+inline constexpr const char* kChecksVariable = "TASKTWIN_RERUN_CHECKS";
 inline constexpr const char* kNeededVariable = "TASKTWIN_RERUN_NEEDED";  ///< a file of gpu/rerun/order/plan.hpp; empty: none
 inline constexpr const char* kPlansVariable = "TASKTWIN_RERUN_PLANS";    ///< such files, a line each
 inline constexpr const char* kTimesVariable = "TASKTWIN_RERUN_TIMES";

@@ -83,6 +83,7 @@ Rerun::Rerun(const std::string& folder) : report_(folder), range_(variable(kRang
   instance_ = std::strtoull(variable(kInstanceVariable).c_str(), nullptr, 10);
   settings_.repeats = std::strtoull(variable(kRepeatsVariable).c_str(), nullptr, 10);
   settings_.check = variable(kCheckVariable) != "0";
+  settings_.checks = std::strtoull(variable(kChecksVariable).c_str(), nullptr, 10);
   settings_.times = variable(kTimesVariable) == "1";
   settings_.effects = variable(kEffectsVariable) == "1";
   try {

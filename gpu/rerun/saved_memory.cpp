@@ -133,25 +133,27 @@ void SavedMemory::mark_changed() {
   if (chunks_ > 0) check(cuMemcpyHtoD(marks_, changed_.data(), chunks_ * sizeof(std::uint32_t)), "comparing memory");
 }
 
-bool SavedMemory::expect_again() {
-  const auto counts = count([](const Piece& piece) -> const Copy& { return piece.expected.is_there() ? piece.expected : piece.saved; });
+std::vector<std::uint32_t> SavedMemory::differing() {
+  return count([](const Piece& piece) -> const Copy& { return piece.expected.is_there() ? piece.expected : piece.saved; });
+}
+
+bool SavedMemory::learn(const std::vector<std::uint32_t>& differing) {
   bool news = false;
   for (std::size_t i = 0; i < chunks_; ++i) {
-    if (counts[i] == 0 || unreproducible_[i]) continue;
+    if (differing[i] == 0 || unreproducible_[i]) continue;
     news = unreproducible_[i] = true;
-    unreproducible_bytes_ += counts[i];
-    changed_[i] += counts[i];
+    unreproducible_bytes_ += differing[i];
+    changed_[i] += differing[i];
   }
-  mark_changed();
+  if (news) mark_changed();
   return news;
 }
 
-Differences SavedMemory::differences() {
-  const auto counts = count([](const Piece& piece) -> const Copy& { return piece.expected.is_there() ? piece.expected : piece.saved; });
+Differences SavedMemory::differences(const std::vector<std::uint32_t>& differing) const {
   Differences found;
   for (const Piece& piece : pieces_) {
     for (std::size_t i = 0; i < piece.chunks; ++i) {
-      const std::uint32_t bytes = counts[piece.first_chunk + i];
+      const std::uint32_t bytes = differing[piece.first_chunk + i];
       if (bytes == 0) continue;
       if (unreproducible_[piece.first_chunk + i]) {
         found.unreproducible_bytes += bytes;

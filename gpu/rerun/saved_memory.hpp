@@ -40,10 +40,12 @@ class SavedMemory {
   void save();
   /// Memory is now what the original order leaves: keeps it as what is expected.
   void expect();
-  /// Memory is now what the original order leaves when it is run again: where that differs, it cannot be expected. Whether that is news.
-  bool expect_again();
-  /// Against what is expected.
-  Differences differences();
+  /// How many bytes of each chunk of 4 KiB differ from what is expected.
+  std::vector<std::uint32_t> differing();
+  /// The original order left these differences when it was run again: such chunks cannot be expected. Whether that is news.
+  bool learn(const std::vector<std::uint32_t>& differing);
+  /// What of these differences could be expected to be none, and what not.
+  Differences differences(const std::vector<std::uint32_t>& differing) const;
 
   /// Puts back what the original order changes: enough after a run that left what is expected.
   void restore();

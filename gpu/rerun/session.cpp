@@ -13,12 +13,14 @@
 
 #include <unistd.h>
 
+#include "gpu/rerun/host_results.hpp"
 #include "gpu/rerun/observed_effects.hpp"
 #include "gpu/rerun/player.hpp"
 #include "gpu/rerun/saved_memory.hpp"
 #include "gpu/rerun/schedule_watchdog.hpp"
 #include "gpu/rerun/tape/cuda_check.hpp"
 #include "gpu/rerun/tape/driver_functions.hpp"
+#include "gpu/rerun/tape/recording.hpp"
 #include "gpu/rerun/touched_memory.hpp"
 
 namespace tasktwin::gpu::rerun {
@@ -31,6 +33,9 @@ constexpr double kLimitFactor = 10;
 constexpr double kFirstLimitSeconds = 60;
 constexpr int kWarmUpRounds = 2;
 constexpr int kMostReferenceRuns = 8;
+/// More of them where a schedule differs: what differs by chance in one run of a hundred is seen so.
+constexpr std::size_t kMostRunsToLearn = 256;
+constexpr double kMostUsToLearn = 3e6;
 constexpr std::size_t kMaxNamed = 8;
 
 double us_of(const Tape& tape) { return static_cast<double>(tape.end_ns - tape.begin_ns) / 1e3; }
@@ -47,6 +52,7 @@ class Session {
         settings_(settings),
         report_(report),
         touched_(touched_memory(tape, memory)),
+        host_(tape),
         watchdog_([&report](const std::string& what, double seconds) {
           report.line("watchdog", Fields().text("schedule", what).number("seconds", seconds).done());
           ::_exit(kEndedByWatchdog);
@@ -274,42 +280,89 @@ class Session {
       return true;
     }
     saved_->expect();
-    keep_host(expected_host_);
+    host_.expect();
     saved_->restore();
     // What differs by chance may not do so at once: as long as there is news, a few times more.
     for (int again = 0; again < kMostReferenceRuns; ++again) {
       const auto next = run_one(captured);
       if (!next) return false;
       captured_us_ = *next;
-      const bool news = saved_->expect_again();
-      compare_host(true);
-      saved_->restore();
-      if (!news) break;
+      if (!learn()) break;
     }
+    tell_memory();
+    return true;
+  }
+
+  /// The original order has run again: where it leaves something else than before is not reproducible. Whether that is news.
+  bool learn() {
+    const auto differing = saved_->differing();
+    host_.learn(host_.differing());
+    const bool differs = std::ranges::any_of(differing, [](std::uint32_t bytes) { return bytes > 0; });
+    const bool news = saved_->learn(differing);
+    ++reference_runs_;
+    reference_differing_ += differs ? 1 : 0;
+    saved_->restore();
+    return news;
+  }
+
+  void tell_memory() {
     report_.line("memory", Fields()
                                .count("allocations", saved_->regions().size())
                                .count("bytes", saved_->total_bytes())
                                .count("copies_on_host_bytes", saved_->host_bytes())
                                .count("changed_bytes", saved_->changed_bytes())
-                               .count("unreproducible_bytes", saved_->unreproducible_bytes() + unreproducible_host_)
+                               .count("unreproducible_bytes", saved_->unreproducible_bytes() + host_.unreproducible_bytes())
+                               .count("runs", reference_runs_)
+                               .count("differing_runs", reference_differing_)
                                .done());
-    return true;
   }
 
+  /// What a run left that the original order does not, on the device and on the host.
+  struct Left {
+    std::vector<std::uint32_t> device;
+    std::vector<std::uint64_t> host;
+  };
+  std::uint64_t unexpected(const Left& left) const { return saved_->differences(left.device).bytes + host_.unexpected(left.host); }
+
   void check_results(const std::vector<Ready*>& some) {
-    for (Ready* const which : some) {
-      Ready& one = *which;
-      if (one.schedule.way == Schedule::Way::kAsCaptured) continue;
-      if (!run_one(one) || !saved_) continue;
-      const Differences found = saved_->differences();
-      const std::uint64_t host = compare_host(false);
-      one.wrong = found.bytes + host > 0;
-      tell_check(one, found, host);
-      saved_->restore_everything();
+    for (Ready* const one : some) {
+      if (one->schedule.way == Schedule::Way::kAsCaptured) continue;
+      const std::size_t runs = trust_in(one->schedule) == Trust::kWrong || !saved_ ? 1 : settings_.checks;
+      std::vector<Left> unlike;
+      std::size_t run = 0;
+      Left last;
+      for (; run < runs && run_one(*one); ++run) {
+        if (!saved_) continue;
+        last = {saved_->differing(), host_.differing()};
+        if (unexpected(last) > 0) unlike.push_back(last);
+        saved_->restore_everything();
+      }
+      if (saved_ && one->out) saved_->restore_everything();
+      if (!saved_ || run == 0) continue;
+      // What differs may be what the original order does not leave each time either, only more seldom.
+      if (!unlike.empty() && trust_in(one->schedule) != Trust::kWrong) learn_more(unlike);
+      std::erase_if(unlike, [&](const Left& left) { return unexpected(left) == 0; });
+      one->wrong = !unlike.empty();
+      tell_check(*one, unlike.empty() ? last : unlike.front(), run, unlike.size());
     }
   }
 
-  void tell_check(const Ready& one, const Differences& found, std::uint64_t host) {
+  /// Runs the original order until it has left all of these differences itself, for a while.
+  void learn_more(const std::vector<Left>& unlike) {
+    const auto explained = [&] { return std::ranges::all_of(unlike, [&](const Left& left) { return unexpected(left) == 0; }); };
+    double us = 0;
+    for (std::size_t run = 0; run < kMostRunsToLearn && us < kMostUsToLearn && !explained(); ++run) {
+      const std::uint64_t begin = now_ns();
+      if (!run_one(schedules_.front())) break;
+      learn();
+      us += static_cast<double>(now_ns() - begin) / 1e3;
+    }
+    tell_memory();
+  }
+
+  void tell_check(const Ready& one, const Left& left, std::size_t runs, std::size_t differing) {
+    const Differences found = saved_->differences(left.device);
+    const std::uint64_t host = host_.unexpected(left.host);
     std::set<std::size_t> allocations;
     std::set<std::pair<std::size_t, int>> named;
     std::vector<std::string> places;
@@ -327,6 +380,8 @@ class Session {
     }
     report_.line("check", Fields()
                               .text("schedule", one.schedule.name())
+                              .count("runs", runs)
+                              .count("differing_runs", differing)
                               .count("bytes", found.bytes)
                               .count("allocations", allocations.size())
                               .count("host_bytes", host)
@@ -383,45 +438,17 @@ class Session {
     return text.data();
   }
 
-  void keep_host(std::vector<std::vector<std::byte>>& copies) {
-    for (Operation& one : tape_.operations) {
-      if (one.host_side == HostSide::kTarget) copies.emplace_back(one.host->data(), one.host->data() + one.host->bytes());
-    }
-  }
-
-  /// How many bytes that were copied to the host differ; where `learn`, they cannot be expected.
-  std::uint64_t compare_host(bool learn) {
-    std::uint64_t different = 0;
-    std::size_t next = 0;
-    unstable_host_.resize(expected_host_.size(), false);
-    for (Operation& one : tape_.operations) {
-      if (one.host_side != HostSide::kTarget) continue;
-      const std::size_t index = next++;
-      const std::byte* const now = one.host->data();
-      std::uint64_t bytes = 0;
-      for (std::size_t i = 0; i < one.host->bytes(); ++i) bytes += now[i] != expected_host_[index][i] ? 1 : 0;
-      if (learn) {
-        if (bytes > 0 && !unstable_host_[index]) unreproducible_host_ += bytes;
-        unstable_host_[index] = unstable_host_[index] || bytes > 0;
-      } else if (!unstable_host_[index]) {
-        different += bytes;
-      }
-    }
-    return different;
-  }
-
   Tape& tape_;
   const ProgramMemory& memory_;
   const Settings& settings_;
   Report& report_;
   TouchedMemory touched_;
+  HostResults host_;
   Watchdog watchdog_;
   std::optional<Player> player_;
   std::unique_ptr<SavedMemory> saved_;
   std::vector<Ready> schedules_;
-  std::vector<std::vector<std::byte>> expected_host_;
-  std::vector<bool> unstable_host_;
-  std::uint64_t unreproducible_host_ = 0;
+  std::size_t reference_runs_ = 0, reference_differing_ = 0;  ///< of the original order after the first
   double captured_us_ = 0;
 };
 

@@ -17,6 +17,7 @@ struct Settings {
   std::vector<Schedule> schedules{};
   std::size_t repeats = 20;
   bool check = true;
+  std::size_t checks = 5;        ///< runs of each schedule whose results are compared
   std::optional<Plan> needed{};  ///< what the operations need of each other
   std::vector<Plan> plans{};
   bool times = false;    ///< also take when each operation runs under each schedule, in a run of its own

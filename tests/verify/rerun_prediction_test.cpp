@@ -31,6 +31,22 @@ TEST(RerunPrediction, IsOfEachScheduleFromAHostThatDoesNothingElse) {
   EXPECT_THAT(predicted[4].why_not, HasSubstr("wrong order"));
 }
 
+TEST(RerunPrediction, IsOfEachOperationToo) {
+  CapturedText capture;
+  for (int i = 0; i < 2; ++i) capture.kernel("f(float*)", 7, {4096}, 50).kernel("g(float*)", 8, {8192}, 50);
+  const scenarios::Scenario scenario = capture.sync().scenario();
+  const auto predicted = predicted_schedules(
+      {.scenario = scenario, .host = scenarios::load_machine("nvidia-h200"), .schedules = "chain,graph", .times = true});
+  const auto& chain = predicted[1].operations_us;
+  const auto& graph = predicted[2].operations_us;
+  ASSERT_THAT(chain, SizeIs(4));
+  ASSERT_THAT(graph, SizeIs(4));
+  EXPECT_EQ(chain[0].first, 0);
+  EXPECT_NEAR(chain[0].second, 50, 2);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_GE(chain[i].first, chain[i - 1].second);
+  EXPECT_LT(graph[1].first, graph[0].second);
+}
+
 /// A kernel more in a chain, of one block, takes what a profiler saw, less what that has around it, and the gap of kernels that are not
 /// this project's.
 TEST(RerunPrediction, TakesNothingOfThisProjectsKernels) {

@@ -2,6 +2,7 @@
 #include <functional>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,10 +31,10 @@ constexpr const char* kBegin = R"({"cuda":{"process":7}}
 {"schedule":{"name":"graph","edges":1,"streams":1,"remarks":[]}}
 )";
 constexpr const char* kMemory =
-    R"({"memory":{"allocations":2,"bytes":4194304,"copies_on_host_bytes":0,"changed_bytes":64,"unreproducible_bytes":0}}
+    R"({"memory":{"allocations":2,"bytes":4194304,"copies_on_host_bytes":0,"changed_bytes":64,"unreproducible_bytes":0,"runs":1,"differing_runs":0}}
 )";
 constexpr const char* kEqual =
-    R"({"check":{"schedule":"graph","bytes":0,"allocations":0,"host_bytes":0,"unreproducible_bytes":0,"places":[]}}
+    R"({"check":{"schedule":"graph","runs":5,"differing_runs":0,"bytes":0,"allocations":0,"host_bytes":0,"unreproducible_bytes":0,"places":[]}}
 )";
 constexpr const char* kTimes = R"({"time":{"schedule":"as-captured","device_us":20,"host_us":25}}
 {"time":{"schedule":"graph","device_us":10,"host_us":14}}
@@ -130,23 +131,47 @@ TEST_F(RerunSession, PredictionsAreHeldAgainstWhatWasMeasured) {
 
 TEST_F(RerunSession, FailsWhereResultsDiffer) {
   const std::string differs =
-      R"({"check":{"schedule":"graph","bytes":12,"allocations":1,"host_bytes":0,"unreproducible_bytes":0,"places":[{"operation":1,"allocation":65536,"offset":4096,"bytes":12}]}}
+      R"({"check":{"schedule":"graph","runs":5,"differing_runs":2,"bytes":12,"allocations":1,"host_bytes":0,"unreproducible_bytes":0,"places":[{"operation":1,"allocation":65536,"offset":4096,"bytes":12}]}}
 )";
   EXPECT_EQ(rerun(tells(std::string(kBegin) + kMemory + differs + kTimes + kEnd)), 1);
-  EXPECT_THAT(said_, HasSubstr("graph: 12 bytes differ of 1 allocation"));
+  EXPECT_THAT(said_, HasSubstr("graph: 12 bytes differ of 1 allocation, in 2 of 5 runs\n"));
   EXPECT_THAT(said_, HasSubstr("in allocation 0x10000 from byte 4 096 on, which operation 1 (axpy(float const*, float*)) names last"));
 }
 
 TEST_F(RerunSession, TellsWhatIsNotReproducibleByItself) {
   const std::string memory =
-      R"({"memory":{"allocations":1,"bytes":4096,"copies_on_host_bytes":0,"changed_bytes":64,"unreproducible_bytes":9}}
+      R"({"memory":{"allocations":1,"bytes":4096,"copies_on_host_bytes":0,"changed_bytes":64,"unreproducible_bytes":9,"runs":40,"differing_runs":1}}
 )";
   const std::string check =
-      R"({"check":{"schedule":"graph","bytes":0,"allocations":0,"host_bytes":0,"unreproducible_bytes":8,"places":[]}}
+      R"({"check":{"schedule":"graph","runs":5,"differing_runs":0,"bytes":0,"allocations":0,"host_bytes":0,"unreproducible_bytes":8,"places":[]}}
 )";
   EXPECT_EQ(rerun(tells(kBegin + memory + check + kTimes + kEnd)), 0);
   EXPECT_THAT(said_, HasSubstr("equal *"));
-  EXPECT_THAT(said_, HasSubstr("* but for 9 bytes in which the original order differs from itself"));
+  EXPECT_THAT(said_, HasSubstr("over 1 allocation (0 MiB), in 5 runs of each schedule\n"));
+  EXPECT_THAT(
+      said_,
+      HasSubstr(
+          "* but for 9 bytes in which the original order differs from itself when it is run again (as with atomics): in 1 of 40 runs\n"));
+  EXPECT_EQ(read_rerun_file(output()).find("graph")->check->runs, 5U);
+}
+
+TEST(RerunTrace, HasThePredictedTimesBesideTheMeasured) {
+  RerunFile file;
+  file.streams = Json::array({{{"kind", "legacy"}}});
+  file.operations = Json::array({{{"kind", "memset"}, {"stream", 0}}, {{"kind", "kernel"}, {"name", "axpy(float*)"}, {"stream", 0}}});
+  file.schedules = {{.name = "chain", .operations_us = {{0, 2}, {3, 8}}, .predicted_operations_us = {{0, 2}, {2.5, 7}}},
+                    {.name = "graph", .operations_us = {{0, 2}, {-1, -1}}}};
+  std::vector<std::string> seen;
+  const Json trace = trace_of(file);
+  for (const Json& event : trace.at("traceEvents")) {
+    if (event.at("name") == "process_name")
+      seen.push_back(event.at("args").at("name").get<std::string>());
+    else if (event.at("ph") == "X")
+      seen.push_back(fmt::format("{} {} {} {}", event.at("pid").get<int>(), event.at("name").get<std::string>(),
+                                 event.at("ts").get<double>(), event.at("dur").get<double>()));
+  }
+  EXPECT_THAT(seen, testing::ElementsAre("chain", "0 memset 0 2", "0 axpy(float*) 3 5", "chain, predicted", "1 memset 0 2",
+                                         "1 axpy(float*) 2.5 4.5", "graph", "2 memset 0 2"));
 }
 
 TEST_F(RerunSession, PassesTheProgramsExitCodeOn) {
@@ -202,7 +227,7 @@ TEST_F(RerunSession, TellsTheLibraryWhatToDo) {
   const std::string text = tests::read_text(variables);
   for (const char* set :
        {"CUDA_INJECTION64_PATH=/nowhere", "NVTX_INJECTION64_PATH=/nowhere", "TASKTWIN_RERUN_RANGE=a b", "TASKTWIN_RERUN_INSTANCE=3",
-        "TASKTWIN_RERUN_SCHEDULES=graph", "TASKTWIN_RERUN_REPEATS=20", "TASKTWIN_RERUN_CHECK=0"})
+        "TASKTWIN_RERUN_SCHEDULES=graph", "TASKTWIN_RERUN_REPEATS=20", "TASKTWIN_RERUN_CHECK=0", "TASKTWIN_RERUN_CHECKS=5"})
     EXPECT_THAT(text, HasSubstr(set));
 }
 

@@ -48,6 +48,21 @@ void set_gaps(Machine& machine, const Machine& host) {
   if (machine.graph_launch && host.graph_launch) machine.graph_launch->gap = gap(host.graph_launch->gap);
 }
 
+/// From the first begin on.
+std::vector<std::pair<double, double>> operation_times(const Timeline& timeline) {
+  std::vector<std::pair<double, double>> times;
+  TimePoint first = TimePoint::max();
+  for (const TaskTimes& task : timeline.tasks) {
+    if (is_present(task.started)) first = std::min(first, task.started);
+  }
+  const auto us = [first](TimePoint time) { return static_cast<double>(to_ns(time - first)) / 1e3; };
+  for (const TaskTimes& task : timeline.tasks) {
+    const bool known = is_present(task.started) && is_present(task.ended);
+    times.emplace_back(known ? us(task.started) : -1, known ? us(task.ended) : -1);
+  }
+  return times;
+}
+
 class SchedulePrediction {
  public:
   explicit SchedulePrediction(const SchedulesToPredict& asked) : asked_(asked) {}
@@ -65,6 +80,7 @@ class SchedulePrediction {
       scenarios::check_runnable(changed.graph, changed.machine, design);
       check_admission(changed, design);
       made.host = predict_makespan(changed, design, changed.seed);
+      if (asked_.times) made.operations_us = operation_times(predict(changed, design, changed.seed).timeline);
       if (changed.machine.host_calls) made.host += round_ns(changed.machine.host_calls->sync_latency);
     } catch (const InputError& refused) {
       made.why_not = refused.what();

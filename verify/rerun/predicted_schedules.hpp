@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/base/units.hpp"
@@ -15,6 +16,8 @@ struct PredictedSchedule {
   std::string schedule;      ///< as gpu/rerun/order/schedules.hpp names it
   Duration host{};           ///< from the first call until the host has waited for the device
   std::string why_not = {};  ///< there is none; empty: there is one
+  /// Of each operation, when it begins and ends, µs from the first begin on; empty where that was not asked for.
+  std::vector<std::pair<double, double>> operations_us = {};
 };
 
 /// What is asked for. Contract: `scenario` has a program (captured_program), and gpu::rerun::parse_schedules takes the words.
@@ -24,6 +27,7 @@ struct SchedulesToPredict {
   std::string schedules;                 ///< as gpu/rerun/order/schedules.hpp reads them
   const TaskGraph* needed = nullptr;     ///< with what tasks need, where that is known
   std::span<const PlanFile> plans = {};  ///< what schedules `plan:N` are
+  bool times = false;                    ///< of each operation too
 };
 
 /// Each of them, simulated: the captured program's work from a host that launches it and does nothing else.

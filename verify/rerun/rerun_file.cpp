@@ -21,8 +21,14 @@ RerunCheck check_of(const Field& field) {
   RerunCheck check{.bytes = field.at("bytes").count(),
                    .allocations = field.at("allocations").count(),
                    .host_bytes = field.at("host_bytes").count(),
-                   .unreproducible_bytes = field.at("unreproducible_bytes").count(),
-                   .places = {}};
+                   .unreproducible_bytes = field.at("unreproducible_bytes").count()};
+  check.differing_runs = check.is_equal() ? 0 : 1;
+  if (field.raw().contains("runs")) {
+    check.runs = field.at("runs").count();
+    check.differing_runs = field.at("differing_runs").count();
+    if (check.differing_runs > check.runs || (check.differing_runs == 0) != check.is_equal())
+      field.at("differing_runs").refuse("does not go with the others");
+  }
   for (const Field& place : field.at("places").list()) {
     check.places.push_back(
         {place.at("operation").integer(), place.at("allocation").count(), place.at("offset").count(), place.at("bytes").count()});
@@ -61,6 +67,8 @@ RerunSchedule schedule_of(const Field& field) {
     schedule.predicted_us = field.at("predicted_us").us();
   if (field.raw().contains("operations_us") && !field.at("operations_us").raw().is_null())
     schedule.operations_us = spans_of(field.at("operations_us"));
+  if (field.raw().contains("predicted_operations_us") && !field.at("predicted_operations_us").raw().is_null())
+    schedule.predicted_operations_us = spans_of(field.at("predicted_operations_us"));
   if (!field.at("check").raw().is_null()) schedule.check = check_of(field.at("check"));
   schedule.remarks = field.at("remarks").texts();
   schedule.not_run = field.at("not_run").text_or_null();
@@ -72,6 +80,8 @@ Json check_to_json(const RerunCheck& check) {
   for (const RerunPlace& one : check.places)
     places.push_back({{"operation", one.operation}, {"allocation", one.allocation}, {"offset", one.offset}, {"bytes", one.bytes}});
   return {{"equal", check.is_equal()},
+          {"runs", check.runs},
+          {"differing_runs", check.differing_runs},
           {"bytes", check.bytes},
           {"allocations", check.allocations},
           {"host_bytes", check.host_bytes},
@@ -106,6 +116,7 @@ Json to_json(const RerunFile& file) {
                          {"host_us", one.host_us},
                          {"predicted_us", one.predicted_us ? Json(*one.predicted_us) : Json()},
                          {"operations_us", one.operations_us.empty() ? Json() : Json(one.operations_us)},
+                         {"predicted_operations_us", one.predicted_operations_us.empty() ? Json() : Json(one.predicted_operations_us)},
                          {"check", one.check ? check_to_json(*one.check) : Json()},
                          {"remarks", one.remarks},
                          {"not_run", one.not_run.empty() ? Json() : Json(one.not_run)}});
@@ -153,6 +164,9 @@ RerunFile read_rerun_file(const std::filesystem::path& path) {
   file.memory = root.at("memory").raw();
   if (!file.memory.is_null()) {
     for (const char* count : {"allocations", "bytes", "changed_bytes", "unreproducible_bytes"}) root.at("memory").at(count).count();
+    if (file.memory.contains("runs")) {
+      for (const char* count : {"runs", "differing_runs"}) root.at("memory").at(count).count();
+    }
   }
   for (const Field& one : root.at("schedules").list()) {
     RerunSchedule schedule = schedule_of(one);

@@ -24,6 +24,8 @@ struct RerunCheck {
   std::uint64_t allocations = 0;
   std::uint64_t host_bytes = 0;            ///< of what was copied to the host
   std::uint64_t unreproducible_bytes = 0;  ///< where the original order does not leave the same twice; not among the others
+  std::uint64_t runs = 1;                  ///< that were compared
+  std::uint64_t differing_runs = 0;        ///< of these; the other numbers are of the first that differs
   std::vector<RerunPlace> places{};
 
   bool is_equal() const { return bytes == 0 && host_bytes == 0; }
@@ -39,6 +41,7 @@ struct RerunSchedule {
   /// was not asked for.
   std::vector<std::pair<double, double>> operations_us{};
   std::optional<double> predicted_us{};  ///< with the host; none where it was not asked for, or cannot be predicted
+  std::vector<std::pair<double, double>> predicted_operations_us{};  ///< as `operations_us`, simulated
   std::optional<RerunCheck> check{};
   std::vector<std::string> remarks{};
   std::string not_run{};  ///< why; empty: it ran

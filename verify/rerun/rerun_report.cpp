@@ -113,6 +113,8 @@ class Reader {
                      .allocations = what.at("allocations").get<std::uint64_t>(),
                      .host_bytes = what.at("host_bytes").get<std::uint64_t>(),
                      .unreproducible_bytes = what.at("unreproducible_bytes").get<std::uint64_t>(),
+                     .runs = what.at("runs").get<std::uint64_t>(),
+                     .differing_runs = what.at("differing_runs").get<std::uint64_t>(),
                      .places = {}};
     for (const Json& place : what.at("places")) {
       check.places.push_back({place.at("operation").get<int>(), place.at("allocation").get<std::uint64_t>(),

@@ -66,6 +66,7 @@ class Session {
          {rerun::kSchedulesVariable, settings_.schedules},
          {rerun::kRepeatsVariable, std::to_string(settings_.repeats)},
          {rerun::kCheckVariable, settings_.check ? "1" : "0"},
+         {rerun::kChecksVariable, std::to_string(settings_.checks)},
          {rerun::kTimesVariable, settings_.trace.empty() ? "0" : "1"},
          {rerun::kEffectsVariable, settings_.effects_out.empty() ? "0" : "1"},
          {rerun::kNeededVariable, written(needed_, "needed")},
@@ -158,7 +159,8 @@ class Session {
                                       .host = scenarios::load_machine(machine_),
                                       .schedules = settings_.schedules,
                                       .needed = needed ? &*needed : nullptr,
-                                      .plans = settings_.plans});
+                                      .plans = settings_.plans,
+                                      .times = !settings_.trace.empty()});
     for (const PredictedSchedule& one : predicted_) {
       if (!quiet())
         note(one.why_not.empty() ? fmt::format("predicted: {} takes {}", one.schedule, format_us(one.host))
@@ -183,7 +185,9 @@ class Session {
     file.machine = machine_;
     for (RerunSchedule& one : file.schedules) {
       const auto found = std::ranges::find(predicted_, one.name, &PredictedSchedule::schedule);
-      if (found != predicted_.end() && found->why_not.empty()) one.predicted_us = static_cast<double>(to_ns(found->host)) / 1e3;
+      if (found == predicted_.end() || !found->why_not.empty()) continue;
+      one.predicted_us = static_cast<double>(to_ns(found->host)) / 1e3;
+      one.predicted_operations_us = found->operations_us;
     }
     write_file(settings_.output, to_text(to_json(file)));
     std::string text = to_text(file);

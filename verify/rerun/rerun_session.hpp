@@ -18,6 +18,7 @@ struct RerunSettings {
   std::size_t instance = 0;  ///< 0: the first whose operations are those of the one before
   std::string schedules{};   ///< as gpu/rerun/order/schedules.hpp reads them
   std::size_t repeats = 20;
+  std::size_t checks = 5;  ///< runs of each schedule whose results are compared
   bool check = true;
   std::optional<RerunFile> before{};  ///< what the result is held against
   double fail_above = 0;              ///< how much slower is too slow, as a fraction

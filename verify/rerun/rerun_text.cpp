@@ -55,6 +55,7 @@ std::string differences_of(const RerunFile& file) {
     if (!one.check || one.check->is_equal()) continue;
     text += fmt::format("{}: {} of {}", one.name, count(one.check->bytes, "byte differs", "bytes differ"),
                         count(one.check->allocations, "allocation", "allocations"));
+    if (one.check->runs > 1) text += fmt::format(", in {} of {} runs", one.check->differing_runs, one.check->runs);
     if (!file.memory.is_null() && file.memory.at("unreproducible_bytes").get<std::uint64_t>() > 0)
       text += " (the original order does not leave the same each time either: these may be more of that)";
     if (one.check->host_bytes > 0)
@@ -68,16 +69,27 @@ std::string differences_of(const RerunFile& file) {
   return text;
 }
 
+/// How often the results of a schedule were compared.
+std::uint64_t runs_of(const RerunFile& file) {
+  std::uint64_t most = 0;
+  for (const RerunSchedule& one : file.schedules) most = std::max(most, one.check ? one.check->runs : 0);
+  return most;
+}
+
 std::string memory_of(const RerunFile& file) {
   if (!file.checked) return "results were not checked, and memory was not put back (--no-check)\n";
   if (file.memory.is_null()) return "";
   const auto bytes = [&file](const char* what) { return file.memory.at(what).get<std::uint64_t>(); };
   std::string text =
-      fmt::format("results were compared bit by bit with what the original order leaves, over {} ({} MiB)\n",
+      fmt::format("results were compared bit by bit with what the original order leaves, over {} ({} MiB)",
                   count(bytes("allocations"), "allocation", "allocations"), format_count(static_cast<std::int64_t>(bytes("bytes") >> 20)));
+  if (const std::uint64_t runs = runs_of(file); runs > 1) text += fmt::format(", in {} runs of each schedule", runs);
+  text += "\n";
   if (bytes("unreproducible_bytes") > 0) {
-    text += fmt::format("* but for {} in which the original order differs from itself when it is run again (as with atomics)\n",
+    text += fmt::format("* but for {} in which the original order differs from itself when it is run again (as with atomics)",
                         count(bytes("unreproducible_bytes"), "byte", "bytes"));
+    if (file.memory.contains("runs")) text += fmt::format(": in {} of {} runs", bytes("differing_runs"), bytes("runs"));
+    text += "\n";
   }
   return text;
 }
@@ -144,33 +156,42 @@ Json summary_of(const RerunFile& file) {
           {"own_memory", file.own_memory},    {"schedules", std::move(schedules)}};
 }
 
+namespace {
+
+/// A process of a Chrome trace: when each operation ran, or runs as it is simulated.
+void add_process(Json& events, const std::string& name, const RerunFile& file, const std::vector<std::pair<double, double>>& times) {
+  if (times.empty()) return;
+  const auto process = std::ranges::count_if(events, [](const Json& one) { return one.at("name") == "process_name"; });
+  events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", name}}}});
+  for (std::size_t stream = 0; stream < file.streams.size(); ++stream) {
+    events.push_back({{"ph", "M"},
+                      {"name", "thread_name"},
+                      {"pid", process},
+                      {"tid", stream},
+                      {"args", {{"name", fmt::format("operations of stream {}", stream)}}}});
+  }
+  for (std::size_t i = 0; i < std::min(file.operations.size(), times.size()); ++i) {
+    const auto [begin, end] = times[i];
+    if (begin < 0) continue;
+    const Json& operation = file.operations[i];
+    const std::string what = operation.contains("name") ? operation.at("name").get<std::string>() : operation.at("kind").get<std::string>();
+    events.push_back({{"ph", "X"},
+                      {"name", shorten(what, 80)},
+                      {"pid", process},
+                      {"tid", operation.at("stream")},
+                      {"ts", begin},
+                      {"dur", end - begin},
+                      {"args", {{"operation", i}}}});
+  }
+}
+
+}  // namespace
+
 Json trace_of(const RerunFile& file) {
   Json events = Json::array();
-  for (std::size_t process = 0; process < file.schedules.size(); ++process) {
-    const RerunSchedule& schedule = file.schedules[process];
-    if (schedule.operations_us.empty()) continue;
-    events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", process}, {"args", {{"name", schedule.name}}}});
-    for (std::size_t stream = 0; stream < file.streams.size(); ++stream) {
-      events.push_back({{"ph", "M"},
-                        {"name", "thread_name"},
-                        {"pid", process},
-                        {"tid", stream},
-                        {"args", {{"name", fmt::format("operations of stream {}", stream)}}}});
-    }
-    for (std::size_t i = 0; i < std::min(file.operations.size(), schedule.operations_us.size()); ++i) {
-      const auto [begin, end] = schedule.operations_us[i];
-      if (begin < 0) continue;
-      const Json& operation = file.operations[i];
-      const std::string name =
-          operation.contains("name") ? operation.at("name").get<std::string>() : operation.at("kind").get<std::string>();
-      events.push_back({{"ph", "X"},
-                        {"name", shorten(name, 80)},
-                        {"pid", process},
-                        {"tid", operation.at("stream")},
-                        {"ts", begin},
-                        {"dur", end - begin},
-                        {"args", {{"operation", i}}}});
-    }
+  for (const RerunSchedule& schedule : file.schedules) {
+    add_process(events, schedule.name, file, schedule.operations_us);
+    add_process(events, schedule.name + ", predicted", file, schedule.predicted_operations_us);
   }
   return {{"traceEvents", events}, {"displayTimeUnit", "ns"}};
 }

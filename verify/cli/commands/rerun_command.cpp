@@ -52,6 +52,8 @@ class RerunCommand : public Command {
         });
     add_whole(app, "--repeats", repeats_, 1, kMostRepeats,
               fmt::format("times that each schedule is measured, by turns; {} by default", repeats_));
+    add_whole(app, "--checks", checks_, 1, kMostRepeats,
+              fmt::format("runs of each schedule whose results are compared with what the original order leaves; {} by default", checks_));
     app.add_option("--plan", plans_, "a file of 'simulate --plan-out': adds schedule 'plan'; may be given again, for 'plan:2' and so on")
         ->type_name("FILE")
         ->allow_extra_args(false)
@@ -116,6 +118,7 @@ class RerunCommand : public Command {
     if (predict_ && range_.empty()) throw InputError("--predict: needs --range, by which the capture's iterations are told");
     if (needed && range_.empty())
       throw InputError("--designs: schedule 'dependences' needs --range, by which the capture's iterations are told");
+    if (no_check_ && app_.count("--checks") > 0) throw InputError("--checks: excludes --no-check, with which nothing is compared");
     if (!effects_out_.empty() && no_check_) throw InputError("--effects-out: excludes --no-check, since memory is changed for it");
     if (!effects_.empty() && !needed) throw InputError("--effects: needs schedule 'dependences' among --designs");
     if (!predict_ && !machine_.empty()) throw InputError("--machine: needs --predict");
@@ -125,6 +128,7 @@ class RerunCommand : public Command {
                            .instance = instance_,
                            .schedules = schedules_,
                            .repeats = repeats_,
+                           .checks = checks_,
                            .check = !no_check_,
                            .before = {},
                            .fail_above = fail_above_,
@@ -176,6 +180,7 @@ class RerunCommand : public Command {
   std::uint64_t instance_ = 0;
   std::string schedules_{gpu::rerun::kDefaultSchedules};
   std::uint64_t repeats_ = 20;
+  std::uint64_t checks_ = 5;
   std::vector<std::string> plans_;
   std::string effects_;
   std::string effects_out_;
