@@ -18,5 +18,19 @@ TEST(PageLoadsCalibration, FindsWhatALoaderDrawsAndHowFastABodyReads) {
                       0);
 }
 
+TEST(PageLoadsCalibration, FindsHowFastEachKernelReadsWhileTheNextPagesAreLoaded) {
+  Machine truth = tests::known_card();
+  double rate = 30;
+  for (const Kernel kernel : {Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead})
+    truth.kernels[static_cast<std::size_t>(kernel)].paged = rate += 3;
+  Machine known = truth;
+  for (KernelCost& cost : known.kernels) cost.paged = 0;
+  Probes probes = tests::probes_of(known, tests::simulated(truth));
+  const std::vector<CalibratedKernel> found = calibrate_paged_rows(probes, known);
+  ASSERT_EQ(found.size(), 5U);
+  for (const CalibratedKernel& kernel : found)
+    EXPECT_NEAR(kernel.cost.paged, truth.kernel_cost(kernel.kernel).paged, 0.5) << to_word(kernel.kernel);
+}
+
 }  // namespace
 }  // namespace tasktwin::verify
