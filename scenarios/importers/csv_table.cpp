@@ -125,9 +125,16 @@ class CsvReader {
                (meant == header_.end() ? std::string() : "; did you mean it by " + in_quotes(meant->text) + "?"));
   }
 
+  /// Of "4.5 us".
+  static std::string unit_hint(const std::string& text) {
+    const std::size_t end = text.find_first_not_of("0123456789.eE+-");
+    const bool has_unit = end != std::string::npos && end > 0 && decimal(without_blanks(text.substr(0, end)));
+    return has_unit ? " without its unit, which the column's name says, as time_us does" : "";
+  }
+
   double number(const CsvField& field) const {
     const auto value = decimal(field.text);
-    if (!value) refuse(field, "is " + in_quotes(field.text) + "; must be a number");
+    if (!value) refuse(field, "is " + in_quotes(field.text) + "; must be a number" + unit_hint(field.text));
     return *value;
   }
 

@@ -8,6 +8,7 @@
 
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/known_files.hpp"
 #include "scenarios/importers/parts/imported_graph.hpp"
 
 namespace tasktwin::scenarios {
@@ -74,6 +75,7 @@ const Importer& importer_of(const std::string& path, const std::string& name) {
   }
   const std::string head = ByteSource(path).head(kHeadBytes);  // says what is wrong with a file that cannot be read
   if (head.empty()) throw InputError({path}, "is empty");
+  if (const std::string what = known_file({head, extension_of(path)}); !what.empty()) throw InputError({path}, what);
   if (const Importer* found = recognised_importer(path)) return *found;
   refuse_execution_trace(path, head);
   const std::string first = head.substr(0, head.find('\n'));

@@ -53,6 +53,7 @@ class JsonReader {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       states_operation = states_operation || tasks[i].object().find("operation");
       states_order = states_order || tasks[i].find("predecessors") || tasks[i].find("after");
+      by_id_ = by_id_ || names_numbers(tasks[i]);
     }
     rows_.begin(states_operation);
     Faults faults;
@@ -71,7 +72,9 @@ class JsonReader {
       for (std::size_t j = 0; j < before->list().size() && faults.all().size() < kMostRowFaults; ++j) {
         faults.attempt([&] {
           const JsonPlace name = (*before)[j];
-          const std::uint32_t from = joins_.find(name.text(), [&](const std::string& why) { name.refuse(why); });
+          const std::uint32_t from = name.value().is_number_integer()
+                                         ? task_called(name)
+                                         : joins_.find(name.text(), [&](const std::string& why) { name.refuse(why); });
           graph_.edges.push_back({from, static_cast<std::uint32_t>(i)});
         });
       }
@@ -106,6 +109,15 @@ class JsonReader {
       }
     }
     return node;
+  }
+
+  /// Whether the task says by whole numbers, which are ids, what it waits for.
+  static bool names_numbers(const JsonPlace& task) {
+    for (const char* const key : {"predecessors", "after"}) {
+      const auto before = task.find(key);
+      if (before && before->value().is_array() && !before->value().empty() && before->value().front().is_number_integer()) return true;
+    }
+    return false;
   }
 
   void look_beside(const JsonPlace& root) {
@@ -224,7 +236,7 @@ class JsonReader {
   void read_task(const JsonPlace& place, bool states_order) {
     TableRow row;
     int times = 0;
-    const auto is_id = [this](const std::string& key) { return key == "id" && !edge_lists_.empty(); };
+    const auto is_id = [this](const std::string& key) { return key == "id" && (by_id_ || !edge_lists_.empty()); };
     for (const auto& [key, value] : place.object().value().items()) {
       if (!is_table_column(key) && !is_id(key)) ++unread_[key];
     }
@@ -257,6 +269,7 @@ class JsonReader {
   ImportedGraph graph_;
   TableNames joins_;
   TableNames ids_;
+  bool by_id_ = false;  ///< tasks are called by their ids in each other's predecessors
   std::vector<std::pair<std::string, JsonPlace>> edge_lists_;
   std::vector<std::pair<std::string, JsonPlace>> beside_;  ///< "tasks" and these, by their keys
   TableRows rows_;

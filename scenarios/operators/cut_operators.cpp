@@ -69,6 +69,7 @@ class Cutting {
         add_events(i);
       });
     }
+    faults.attempt([&] { drawn_.require_asked(document_); });
     faults.check();
     return {std::move(tasks_), std::move(made_)};
   }

@@ -47,11 +47,21 @@ DrawnTables::DrawnTables(const Document& document) {
 std::optional<double> DrawnTables::value(std::string_view name, double place) const {
   const auto table = std::ranges::find(tables_, name, &Table::name);
   if (table == tables_.end()) return std::nullopt;
+  table->asked = true;
   const std::vector<Node>& numbers = table->row->items;
   if (place < 0 || place != std::floor(place) || place >= static_cast<double>(numbers.size()))
     throw InputError("it asks for place " + shortest(place) + " of " + in_quotes(name) + ", whose row that is drawn has places 0 to " +
                      std::to_string(numbers.size() - 1));
   return numbers[static_cast<std::size_t>(place)].real;
+}
+
+void DrawnTables::require_asked(const Document& document) const {
+  for (const Table& table : tables_) {
+    if (table.asked) continue;
+    const auto key = std::ranges::find(tables_of(document)->keys, table.name, &Node::Key::text);
+    throw InputError(document.at(*key),
+                     "graph.draws." + table.name + ": no expression asks for it, as " + table.name + "(expert.index) would");
+  }
 }
 
 std::size_t DrawnTables::count(const Document& document) {

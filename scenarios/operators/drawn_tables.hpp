@@ -22,6 +22,9 @@ class DrawnTables {
   /// without location for a place that the row has not.
   std::optional<double> value(std::string_view name, double place) const;
 
+  /// Throws InputError at the first table of which value() was never asked. Contract: `document` is that of the constructor.
+  void require_asked(const Document& document) const;
+
   /// How many draws a document has; 0 where it has none.
   static std::size_t count(const Document& document);
 
@@ -29,6 +32,7 @@ class DrawnTables {
   struct Table {
     std::string name;
     const Node* row = nullptr;
+    mutable bool asked = false;
   };
   std::vector<Table> tables_;
 };

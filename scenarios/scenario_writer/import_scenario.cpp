@@ -160,6 +160,12 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
     return designs;
   }
   const bool events = first_task(imported.graph, [](Operation operation) { return operation == Operation::kEvent; }).has_value();
+  int streams = 1;
+  for (std::size_t i = 0; i < imported.graph.size(); ++i) streams = std::max(streams, imported.graph.traits(task_id(i)).stream + 1);
+  if (streams > 1 && streams <= kMaxStreams && !events)  // the file says which
+    designs.push_back(design_from(
+        "cuda-streams", "own-streams", ", streams: " + std::to_string(streams) + ", stream_granularity: hinted",
+        [](Design& design) { design.stream_granularity = StreamGranularity::kHinted; }, streams));
   for (const std::string_view name : events ? kCounting : kOthers) designs.push_back({named_design(name), std::string(name)});
   return designs;
 }

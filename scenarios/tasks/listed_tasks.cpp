@@ -56,7 +56,10 @@ void check_operation(const Entry& entry, const Task& task) {
   const std::string word = "operation '" + std::string(to_word(operation)) + "'";
   const auto check = [&](std::string_view field, bool goes, bool needed) {
     if (given(field) && !goes) entry.refuse(field, "does not go with " + word);
-    if (!given(field) && needed) entry.refuse(field, "missing; " + word + " needs it");
+    if (given(field) || !needed) return;
+    const auto known = std::ranges::find(task_fields(), field, &TaskField::name);
+    const bool is_told = known != task_fields().end() && known->schema.contains("description");
+    entry.refuse(field, "missing; " + word + " needs it" + (is_told ? ": " + known->schema.at("description").get<std::string>() : ""));
   };
   check("buffer", is_transfer(operation) || is_allocation(operation), is_allocation(operation));
   check("host_memory", touches_host_memory(operation), false);

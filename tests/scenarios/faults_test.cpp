@@ -80,12 +80,23 @@ TEST(Faults, AMachineThatIsNotThereHidesNoFaultOfTheGraph) {
               ElementsAre(StartsWith("2:10: machine: no such file"), StartsWith("6:5: graph.tasks[0].time_ns: missing")));
 }
 
-TEST(Faults, TwentyAreToldAndTheRestCounted) {
+TEST(Faults, OfThoseAlikeThreeAreTold) {
   std::string tasks = "\n  tasks:\n";
   for (int i = 0; i < 25; ++i) tasks += "  - {name: t" + std::to_string(i) + ", time_us: 1}\n";
+  const auto faults = faults_of(with_graph(tasks + "  - {name: other, time_ns: -1}\n"));
+  ASSERT_EQ(faults.size(), 4U);
+  EXPECT_THAT(faults[0], StartsWith("6:16: graph.tasks[0].time_us: unknown key"));
+  EXPECT_THAT(faults[2], testing::EndsWith(" (and 22 more like this)"));
+  EXPECT_THAT(faults[3], StartsWith("31:28: graph.tasks[25].time_ns"));
+}
+
+TEST(Faults, TwentyAreToldAndTheRestCounted) {
+  std::string tasks = "\n  tasks:\n";
+  for (int i = 0; i < 25; ++i)
+    tasks += "  - {name: t" + std::to_string(i) + ", time_us" + std::string(1, static_cast<char>('a' + i)) + ": 1}\n";
   const auto faults = faults_of(with_graph(tasks));
   ASSERT_EQ(faults.size(), kMostFaults + 1);
-  EXPECT_THAT(faults.front(), StartsWith("6:16: graph.tasks[0].time_us: unknown key"));
+  EXPECT_THAT(faults.front(), StartsWith("6:16: graph.tasks[0].time_usa: unknown key"));
   EXPECT_EQ(faults.back(), "and 5 more");
 }
 

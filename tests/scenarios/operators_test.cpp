@@ -277,6 +277,7 @@ TEST(Operators, RefuseDrawsThatDoNotFitTogether) {
   EXPECT_THAT(refusal(one + "  draw: 0\n"), HasSubstr("there are no draws to choose from"));
   EXPECT_THAT(refusal(one + "  draws: {tokens: [[1, 2, 3], [4, 5, 6]], more: [[1]]}\n"), HasSubstr("graph.draws.more: has 1 rows"));
   EXPECT_THAT(refusal(one + "  draws: {a.b: [[1]]}\n"), HasSubstr("graph.draws.a.b: an expression cannot call a table so"));
+  EXPECT_THAT(refusal(one + "  draws: {tokens: [[1, 2, 3]], weight: [[1]]}\n"), HasSubstr("graph.draws.weight: no expression asks for it"));
   EXPECT_THAT(refusal(one + "  draws: {}\n"), HasSubstr("graph.draws"));
   EXPECT_THAT(refusal(one + "  draws: {tokens: [[-1, 2, 3]]}\n"), HasSubstr("graph.draws.tokens"));
 }

@@ -53,6 +53,11 @@ std::vector<std::string> of_allocators(const TaskGraph& graph, const Design& des
                   to_word(design.allocator))};
 }
 
+/// Whether it is made of a table, whose columns are fields of tasks.
+bool is_table(const scenarios::Scenario& scenario) {
+  return scenario.imported && (scenario.imported->format == "csv" || scenario.imported->format == "json");
+}
+
 }  // namespace
 
 InheritedConstants inherited_constants(const Machine& machine, std::span<const Design* const> designs, const TaskGraph& graph) {
@@ -97,7 +102,7 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
   std::ranges::move(device_remarks(scenario.graph, scenario.machine, design), std::back_inserter(all));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   std::ranges::move(possible_stalls(scenario.graph, scenario.machine, design), std::back_inserter(all));
-  if (scenario.listed) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
+  if (scenario.listed || is_table(scenario)) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));
   return all;
 }
 

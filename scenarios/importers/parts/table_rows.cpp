@@ -150,6 +150,17 @@ std::vector<std::string> parts_of(std::string_view text, std::string_view betwee
   return parts;
 }
 
+std::string TableNames::near(const std::string& name) const {
+  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kShort = 2;  // of which any other is near
+  if (by_name_.size() > kMost || name.size() <= kShort || name.find_first_of(", |") != std::string::npos) return "";
+  std::vector<std::string_view> names;
+  for (const auto& [one, position] : by_name_) names.push_back(one);
+  std::ranges::sort(names);
+  const auto meant = nearest_word(name, names);
+  return meant ? "; did you mean " + in_quotes(std::string(*meant)) + "?" : "";
+}
+
 Node node_of_kind(Node::Kind kind) {
   Node node;
   node.kind = kind;

@@ -143,13 +143,16 @@ class TableNames {
   std::uint32_t find(const std::string& name, const std::function<void(const std::string&)>& refuse) const {
     const auto found = by_name_.find(name);
     if (found == by_name_.end()) {
-      refuse("no task is called " + in_quotes(name));
+      refuse("no task is called " + in_quotes(name) + near(name));
       return 0;
     }
     return found->second;
   }
 
  private:
+  /// "; did you mean 'load'?", in tables that are searched fast enough.
+  std::string near(const std::string& name) const;
+
   std::unordered_map<std::string, std::uint32_t> by_name_;
 };
 

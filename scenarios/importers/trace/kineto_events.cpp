@@ -1,6 +1,7 @@
 #include "scenarios/importers/trace/kineto_events.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace tasktwin::scenarios {
@@ -211,6 +212,15 @@ void KinetoCollector::finish(bool capture) {
   }
   if (has("cuda_profiler_range")) {
     trace_.no_ops_hint += ". Ranges of CUPTI's profiler hold counters in place of kernels' times: profile without profiler_metrics";
+    return;
+  }
+  constexpr std::array<std::string_view, 9> kOfPytorch{"cpu_op", "python", "annotation", "cuda",  "Trace",
+                                                       "ac2g",   "async",  "overhead",   "fwdbwd"};
+  if (!sorted.empty() && std::ranges::none_of(kOfPytorch, has)) {
+    trace_.no_ops_hint +=
+        ". None of these is a category of PyTorch's profiler: it seems to be a trace of another program, in which nothing tells what ran "
+        "on "
+        "a GPU";
     return;
   }
   trace_.no_ops_hint +=
