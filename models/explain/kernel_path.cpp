@@ -49,6 +49,7 @@ class KernelWalk {
         reads_(reads),
         program_(timeline.host_steps.empty() ? nullptr : program),
         in_graph_(runtime_of(design).graph()),
+        of_design_(program != nullptr && runtime_of(design).streams() ? PathCause::kHostCall : PathCause::kLaunch),
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
         visited_(timeline.tasks.size()),
@@ -67,7 +68,9 @@ class KernelWalk {
         meetings_[group].push_back(task_id(i));
     }
     if (program_ != nullptr) find_calls();
-    if (program_ == nullptr && program != nullptr && runtime_of(design).streams()) find_launches(*program);
+    const auto allocates = [](const Task& task) { return is_allocation(task.operation); };
+    if (program_ == nullptr && runtime_of(design).streams() && (program != nullptr || std::ranges::any_of(graph.tasks(), allocates)))
+      find_launches(program);
   }
 
   ObservedPath take() {
@@ -319,8 +322,15 @@ class KernelWalk {
     }
   }
 
-  void find_launches(const HostProgram& program) {
-    shares_ = host_shares(program, timeline_.tasks.size());
+  void find_launches(const HostProgram* program) {
+    if (program != nullptr) {
+      shares_ = host_shares(*program, timeline_.tasks.size());
+      names_.resize(timeline_.tasks.size());
+      for (const auto& at : program->order) {
+        const HostCall& call = program->call(at);
+        if (call.kind == HostCallKind::kLaunch && call.tasks > 0 && !call.graph) names_[index(call.first)] = call.name;
+      }
+    }
     for (std::size_t i = 0; i < timeline_.tasks.size(); ++i) {
       if (is_present(timeline_.tasks[i].dispatched)) by_launch_.push_back(task_id(i));
     }
@@ -330,16 +340,25 @@ class KernelWalk {
   /// When the call began that launched the task.
   TimePoint call_began(TaskId task) const { return times(task).dispatched - shares_[index(task)].launch.value_or(Duration{0}); }
 
-  /// Back to `begin` through launches, each with what the captured program's host does before it: its own time, and calls.
-  void back_through_launches(TimePoint begin) {
+  /// Back through the launches of a time in which the host was busy, each with what a captured program's host does before it: its own time,
+  /// and calls.
+  void back_through_launches(const Span& busy) {
     auto next = std::ranges::upper_bound(by_launch_, path_.now(), {}, [this](TaskId task) { return times(task).dispatched; });
-    if (next != by_launch_.end() && call_began(*next) < path_.now()) ++next;  // its task started before the call was over
-    while (next != by_launch_.begin() && path_.now() > begin) {
+    const bool under_way = shares_.empty() ? path_.now() < busy.end : next != by_launch_.end() && call_began(*next) < path_.now();
+    if (next != by_launch_.end() && under_way) ++next;  // its task started before the call was over
+    while (next != by_launch_.begin() && path_.now() > busy.begin) {
       const TaskId task = *--next;
-      if (times(task).dispatched < begin) return;
-      const TimePoint at = std::max(begin, call_began(task));
-      path_.back_to(at, PathCause::kLaunch, task);
-      back_through_own(std::max(begin, at - shares_[index(task)].own), shares_[index(task)].within, shares_[index(task)].ranges, task);
+      if (times(task).dispatched < busy.begin) return;
+      path_.back_to(times(task).dispatched, of_design_, task);
+      if (shares_.empty()) {
+        const TimePoint before = next == by_launch_.begin() ? busy.begin : times(*std::prev(next)).dispatched;
+        path_.back_to(std::max(busy.begin, before), is_allocation(graph_[task].operation) ? PathCause::kHostCall : of_design_, task);
+        continue;
+      }
+      const HostShare& share = shares_[index(task)];
+      const TimePoint at = std::max(busy.begin, call_began(task));
+      path_.back_to(at, PathCause::kHostCall, task, kNoCore, names_[index(task)]);
+      back_through_own(std::max(busy.begin, at - share.own), share.within, share.ranges, task);
     }
   }
 
@@ -393,8 +412,8 @@ class KernelWalk {
         }
         back_to_blocked(span.end, until.value_or(task));
       }
-      back_through_launches(span.begin);
-      path_.back_to(span.begin, PathCause::kLaunch, task);
+      back_through_launches(span);
+      path_.back_to(span.begin, of_design_, task);
     }
     return std::nullopt;
   }
@@ -417,6 +436,7 @@ class KernelWalk {
   std::span<const Duration> reads_;
   const HostProgram* program_;  ///< null where the timeline does not say what its host did
   bool in_graph_;
+  PathCause of_design_;                           ///< the host in calls that the design makes
   std::vector<std::vector<TaskId>> collectives_;  ///< by number: their ranks
   std::map<int, std::vector<TaskId>> meetings_;   ///< by TaskTraits::co_resident: tasks that were seen
   OccupancyIndex blocks_;
@@ -431,6 +451,7 @@ class KernelWalk {
   std::vector<std::vector<const HostStep*>> steps_;               ///< by thread of the program, and call
   std::vector<std::pair<std::uint32_t, std::uint32_t>> call_of_;  ///< by TaskId: thread and call
   std::vector<HostShare> shares_;                                 ///< by TaskId: of a program that is launched another way; else empty
+  std::vector<std::uint32_t> names_;                              ///< likewise: of the call that launched it; 0 for a graph's nodes
   std::vector<TaskId> by_launch_;                                 ///< likewise all that were launched, in that order
   PathBuilder path_;
 };

@@ -168,7 +168,7 @@ TEST(Orders, OfARoundBeginWithWhatCoresHaveNext) {
   const DesignAccount one = account(scenario, scenario.designs.front(), 1);
   EXPECT_EQ(one.order.choices, 5u);
   EXPECT_EQ(one.order.passed, 3u);
-  EXPECT_NE(orders(std::array{&one}).find("passed by the queue"), std::string::npos);
+  EXPECT_NE(orders(std::array{&one}).find("past the ready queue"), std::string::npos);
 }
 
 TEST(Orders, OfSeveralQueuesPassNone) {

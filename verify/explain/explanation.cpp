@@ -129,25 +129,31 @@ std::vector<HostCallCost> named_costs(const scenarios::Scenario& scenario, const
                                       Duration makespan, std::uint64_t seed, std::span<const PathCause> causes, const char* no_name) {
   constexpr std::size_t kMost = 5;
   constexpr double kWorthNaming = 0.01;
-  if (!scenario.program) return {};
-  std::map<std::pair<std::uint32_t, PathCause>, Duration> times;
+  const bool own_calls = !scenario.program || runtime_of(design).id != RuntimeId::kHostProgram;
+  const auto name_of = [&](const PathSegment& segment) -> std::string {
+    if (segment.call == 0 && segment.cause == PathCause::kHostCall && own_calls)
+      return std::string(call_of_design(scenario, design, segment.task));
+    const std::string& name = scenario.program->names[segment.call];
+    return name.empty() ? no_name : name;
+  };
+  std::map<std::pair<PathCause, std::string>, std::pair<Duration, const PathSegment*>> times;
   for (const PathSegment& segment : path.segments) {
-    if (std::ranges::find(causes, segment.cause) != causes.end()) times[{segment.call, segment.cause}] += segment.end - segment.begin;
+    if (std::ranges::find(causes, segment.cause) == causes.end()) continue;
+    auto& [time, first] = times.try_emplace({segment.cause, name_of(segment)}, Duration{}, &segment).first->second;
+    time += segment.end - segment.begin;
   }
-  std::vector<std::pair<Duration, std::pair<std::uint32_t, PathCause>>> longest;
-  for (const auto& [call, time] : times) {
-    if (share(time, makespan) >= kWorthNaming) longest.emplace_back(time, call);
+  std::vector<std::pair<std::pair<PathCause, std::string>, std::pair<Duration, const PathSegment*>>> longest;
+  for (const auto& [named, spent] : times) {
+    if (share(spent.first, makespan) >= kWorthNaming) longest.emplace_back(named, spent);
   }
-  std::ranges::stable_sort(longest, std::greater{}, [](const auto& one) { return one.first; });
+  std::ranges::stable_sort(longest, std::greater{}, [](const auto& one) { return one.second.first; });
   if (longest.size() > kMost) longest.resize(kMost);
   std::vector<HostCallCost> costs;
-  for (const auto& [time, call] : longest) {
-    const std::string& name = scenario.program->names[call.first];
-    Hypothetical imagined{scenario, design};
-    imagined.scenario.program = program_without(scenario, design, call.second, call.first);
-    costs.push_back(
-        {.name = name.empty() ? no_name : name, .cause = call.second, .on_path = time, .gain = makespan - imagined.makespan(seed)});
-  }
+  for (const auto& [named, spent] : longest)
+    costs.push_back({.name = named.second,
+                     .cause = named.first,
+                     .on_path = spent.first,
+                     .gain = makespan - without_call(scenario, design, *spent.second).makespan(seed)});
   return costs;
 }
 
@@ -314,12 +320,14 @@ std::string orders(std::span<const DesignAccount* const> accounts) {
   for (const DesignAccount* one : accounts) {
     const OrderDecisions& order = one->order;
     if (order.hand_overs == 0 || one->design.order == TaskOrder::kFifo) continue;
-    text += fmt::format("{}Order '{}' of {} had {} at {} of {} hand-overs{}", text.empty() ? "" : " ", to_word(one->design.order),
-                        one->design.name, order.one_queue ? "a choice" : "several ready tasks", order.choices, order.hand_overs,
+    text += fmt::format("{}Under {} the order '{}' had several ready tasks to choose among at {} of {} hand-overs{}",
+                        text.empty() ? "" : " ", one->design.name, to_word(one->design.order), order.choices, order.hand_overs,
                         order.one_queue ? "" : ", in several queues, each of which it orders by itself");
     if (order.passed > 0)
-      text += fmt::format("; at {} a task went ahead of one that the order puts first, since it passed by the queue{}", order.passed,
-                          one->design.mailbox_depth > 1 ? " or the other stands behind one on its core" : "");
+      text += fmt::format(
+          "; at {} of these another task went first than the one that the order puts first, as its core had taken it past the "
+          "ready queue{}",
+          order.passed, one->design.mailbox_depth > 1 ? ", or the first stood behind another task on its own core" : "");
     text += '.';
   }
   return text;

@@ -130,6 +130,76 @@ scenarios::Scenario without(scenarios::Scenario scenario, CostGroup group) {
   return scenario;
 }
 
+namespace {
+
+/// What calls take that allocate, or free.
+void set_allocations_to_nothing(Machine& machine, Operation operation, Allocator allocator) {
+  if (!machine.allocators) return;
+  constexpr Nanoseconds kNothing{0};
+  mechanism::Allocators& times = *machine.allocators;
+  if (allocator == Allocator::kPool) {
+    times.malloc_async = times.pool_look = times.pool_grow_per_mib = times.pool_trim = kNothing;
+  } else if (operation == Operation::kAlloc) {
+    times.malloc = times.malloc_per_mib = times.malloc_new = kNothing;
+    if (allocator == Allocator::kCaching) times.free = times.free_per_mib = kNothing;  // of what a cache gives back to grow
+  } else if (allocator == Allocator::kMalloc) {
+    times.free = times.free_per_mib = kNothing;
+  } else if (machine.host_calls) {
+    machine.host_calls->event_record = kNothing;
+  }
+}
+
+/// What a captured program's host takes for calls that a design makes in place of the program's.
+void set_own_calls_to_nothing(Machine& machine) {
+  constexpr Nanoseconds kNothing{0};
+  if (machine.host_calls) {
+    mechanism::HostCalls& times = *machine.host_calls;
+    times.launch = times.first_launches = times.event_record = times.stream_wait = times.sync = kNothing;
+  }
+  if (machine.copies) machine.copies->call = kNothing;
+  if (machine.peers) machine.peers->set_device = kNothing;
+  if (machine.collectives) machine.collectives->call = machine.collectives->group = kNothing;
+}
+
+/// The host's constants without calls that count as `host_call`.
+void set_launches_to_nothing(Machine& machine, const scenarios::Scenario& scenario, const Design& design) {
+  const Machine before = machine;
+  machine = without(std::move(machine), CostGroup::kHost);
+  machine.allocators = before.allocators;
+  if (!scenario.program || !runtime_of(design).streams()) return;
+  machine.host_calls = before.host_calls;
+  if (machine.copies) machine.copies->call = before.copies->call;
+  if (machine.peers) machine.peers->set_device = before.peers->set_device;
+  machine.collectives = before.collectives;
+}
+
+/// Whether the design makes calls of its own in place of those of the scenario's program, if there is one.
+bool calls_itself(const scenarios::Scenario& scenario, const Design& design) {
+  return !scenario.program || runtime_of(design).id != RuntimeId::kHostProgram;
+}
+
+}  // namespace
+
+std::string_view call_of_design(const scenarios::Scenario& scenario, const Design& design, TaskId task) {
+  const Operation operation = scenario.graph[task].operation;
+  if (!is_allocation(operation)) return "calls of the design's own";
+  if (design.allocator == Allocator::kPool) return "cudaMallocAsync and cudaFreeAsync";
+  if (operation == Operation::kAlloc) return "cudaMalloc";
+  return design.allocator == Allocator::kMalloc ? "cudaFree" : "cudaEventRecord";
+}
+
+Hypothetical without_call(const scenarios::Scenario& scenario, const Design& design, const PathSegment& segment) {
+  Hypothetical imagined{scenario, design};
+  if (segment.cause != PathCause::kHostCall || segment.call != 0 || !calls_itself(scenario, design)) {
+    imagined.scenario.program = program_without(scenario, design, segment.cause, segment.call);
+  } else if (const Operation operation = scenario.graph[segment.task].operation; is_allocation(operation)) {
+    set_allocations_to_nothing(imagined.scenario.machine, operation, design.allocator);
+  } else {
+    set_own_calls_to_nothing(imagined.scenario.machine);
+  }
+  return imagined;
+}
+
 /// A design with calls of its own makes its launches by one host, and of the program's other calls those that order nothing.
 HostProgram program_without(const scenarios::Scenario& scenario, const Design& design, PathCause cause, std::optional<std::uint32_t> name) {
   const bool again = runtime_of(design).id == RuntimeId::kHostProgram;
@@ -142,11 +212,11 @@ HostProgram program_without(const scenarios::Scenario& scenario, const Design& d
   switch (cause) {
     case PathCause::kLaunch:
       set_latencies_to_nothing(quicker);
-      return again ? quicker : without(quicker, HostPart::kLaunch, name);
+      return quicker;
     case PathCause::kHostOwn:
       return without(quicker, HostPart::kOwn, name);
     case PathCause::kHostCall:
-      return without(quicker, again ? HostPart::kCall : HostPart::kOther, name);
+      return without(quicker, HostPart::kCall, name);
     default:
       return without(quicker, HostPart::kSync, name);
   }
@@ -252,13 +322,19 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
       machine = without(std::move(machine), CostGroup::kFences);
       break;
     case PathCause::kLaunch:
-      machine = without(std::move(machine), CostGroup::kHost);
+      set_launches_to_nothing(machine, scenario, design);
       if (scenario.program) imagined.scenario.program = program_without(scenario, design, cause);
       break;
-    case PathCause::kHostOwn:
     case PathCause::kHostCall:
+      if (calls_itself(scenario, design)) {
+        for (const Operation operation : {Operation::kAlloc, Operation::kFree})
+          set_allocations_to_nothing(machine, operation, changed.allocator);
+        if (scenario.program) set_own_calls_to_nothing(machine);
+      }
+      [[fallthrough]];
+    case PathCause::kHostOwn:
     case PathCause::kHostSync:
-      imagined.scenario.program = program_without(scenario, design, cause);
+      if (scenario.program) imagined.scenario.program = program_without(scenario, design, cause);
       break;
     case PathCause::kHostBlocked:
       machine.launch_limits.stream_launches = 0;

@@ -20,6 +20,9 @@ scenarios::Scenario without(scenarios::Scenario scenario, CostGroup group);
 HostProgram program_without(const scenarios::Scenario& scenario, const Design& design, PathCause cause,
                             std::optional<std::uint32_t> name = {});
 
+/// What a call is called that the design makes at this task, in place of a captured program's if there is one.
+std::string_view call_of_design(const scenarios::Scenario& scenario, const Design& design, TaskId task);
+
 /// The groups named in `words` ("polling,hops", or "all"), in the order of CostGroup. Throws InputError for another word, said of `option`.
 std::vector<CostGroup> cost_groups_named(std::string_view words, std::string_view option);
 
@@ -37,5 +40,8 @@ struct Hypothetical {
 /// is no barrier, a captured host's part takes no time. Throws InputError for causes without which no run can be imagined: `skew`, `rest`,
 /// `replays`.
 Hypothetical without(const scenarios::Scenario& scenario, const Design& design, PathCause cause);
+
+/// The same without calls of one name, or one range: those of a segment that counts as time of the host.
+Hypothetical without_call(const scenarios::Scenario& scenario, const Design& design, const PathSegment& segment);
 
 }  // namespace tasktwin::verify
