@@ -20,6 +20,7 @@ struct Launches {
   std::vector<std::uint32_t> stream;   ///< by launch
   std::vector<std::uint32_t> place;    ///< by launch: the how-manieth of its stream, from 1
   std::vector<bool> with_host;         ///< by launch
+  std::vector<bool> unknown;           ///< likewise: it may be, as one of its tasks may touch anything
 };
 
 Launches launches_of(const HostProgram& program, const TaskAccesses& accesses) {
@@ -30,13 +31,16 @@ Launches launches_of(const HostProgram& program, const TaskAccesses& accesses) {
     const HostCall& call = program.call(at);
     if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
     bool with_host = false;
+    bool unknown = false;
     for (std::size_t task = index(call.first); task < index(call.first) + call.tasks; ++task) {
       launches.of_task[task] = static_cast<std::uint32_t>(launches.stream.size());
       with_host = with_host || accesses.with_host[task];
+      unknown = unknown || accesses.unknown[task];
     }
     launches.stream.push_back(call.stream);
     launches.place.push_back(++count[call.stream]);
     launches.with_host.push_back(with_host);
+    launches.unknown.push_back(unknown);
   }
   return launches;
 }
@@ -249,8 +253,8 @@ class Judge {
       wait.verdict = OrderVerdict::kUnknown;  // what it is about
       return wait;
     }
-    if (is_the_hosts(at)) {
-      wait.verdict = OrderVerdict::kHost;
+    if (const auto hosts = of_host(at)) {
+      wait.verdict = *hosts;
       return wait;
     }
     const Walk without = walk({at});
@@ -288,16 +292,20 @@ class Judge {
     if (after < launches_.of_task[index(order.after)]) order.after = dependence.after;
   }
 
-  /// Whether the host may itself use what it waits for there, or has nothing left to do.
-  bool is_the_hosts(const CallPlace& at) const {
-    if (!is_sync(program_.call(at).kind)) return false;
-    if (at.second + 1 == program_.threads[at.first].calls.size()) return true;
+  /// `host` where the host may itself use what it waits for there, or has nothing left to do; unknown where it waits for tasks alone that
+  /// may touch anything; else none.
+  std::optional<OrderVerdict> of_host(const CallPlace& at) const {
+    if (!is_sync(program_.call(at).kind)) return std::nullopt;
+    if (at.second + 1 == program_.threads[at.first].calls.size()) return OrderVerdict::kHost;
+    std::optional<OrderVerdict> verdict;
     const auto& [knew, knows] = whole_.known.at(at);
     for (std::size_t launch = 0; launch < launches_.stream.size(); ++launch) {
       const std::uint32_t place = launches_.place[launch];
-      if (launches_.with_host[launch] && place > knew[launches_.stream[launch]] && place <= knows[launches_.stream[launch]]) return true;
+      if (place <= knew[launches_.stream[launch]] || place > knows[launches_.stream[launch]]) continue;
+      if (launches_.with_host[launch]) return OrderVerdict::kHost;
+      if (launches_.unknown[launch]) verdict = OrderVerdict::kUnknown;
     }
-    return false;
+    return verdict;
   }
 
   void try_without(const CallPlace& at, std::set<CallPlace>& gone) const {

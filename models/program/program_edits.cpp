@@ -102,4 +102,15 @@ HostProgram edited_program(const HostProgram& program, const TaskGraph& graph, c
   return Editing(program, graph, edited).edit();
 }
 
+GraphLaunches graph_launches(const HostProgram& program) {
+  GraphLaunches graphs;
+  for (const auto& at : program.order) {
+    const HostCall& call = program.call(at);
+    if (call.kind != HostCallKind::kLaunch || !call.graph) continue;
+    ++graphs.launches;
+    graphs.tasks += call.tasks;
+  }
+  return graphs;
+}
+
 }  // namespace tasktwin

@@ -11,4 +11,11 @@ namespace tasktwin {
 /// `graph`, `edited` was made of it.
 HostProgram edited_program(const HostProgram& program, const TaskGraph& graph, const EditedGraph& edited);
 
+/// How much of a program is launched as graphs.
+struct GraphLaunches {
+  std::size_t launches = 0;
+  std::size_t tasks = 0;
+};
+GraphLaunches graph_launches(const HostProgram& program);
+
 }  // namespace tasktwin

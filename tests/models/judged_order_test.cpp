@@ -171,6 +171,22 @@ TEST(JudgedOrder, KeepsWaitsOfAHostThatMayReadWhatItWaitsFor) {
   EXPECT_THAT(judged.removable, ElementsAre(useless));
 }
 
+TEST(JudgedOrder, OfAHostThatMayWaitForWhatItReadsOrNotIsUnknown) {
+  ProgramOf of(1);
+  of.launch(0, {{0, true}});
+  of.accesses.unknown[0] = true;
+  const CallPlace kernel = of.sync(HostCallKind::kStreamSync);
+  of.launch(0, {{1, true}});
+  of.accesses.unknown[1] = true;
+  of.accesses.with_host[1] = true;
+  const CallPlace copied = of.sync(HostCallKind::kStreamSync);
+  of.launch(0, {{2, true}});
+  const JudgedOrder judged = of.judged();
+  EXPECT_EQ(verdict(judged, kernel), OrderVerdict::kUnknown);
+  EXPECT_EQ(verdict(judged, copied), OrderVerdict::kHost);
+  EXPECT_THAT(judged.removable, testing::IsEmpty());
+}
+
 TEST(JudgedOrder, IsUnknownWhereATaskMayTouchAnything) {
   ProgramOf of(2);
   of.launch(0, {{0, true}});

@@ -8,6 +8,7 @@
 #include "models/base/error.hpp"
 #include "verify/advise/trials.hpp"
 #include "verify/explain/what_if.hpp"
+#include "verify/predict/run_bounds.hpp"
 
 namespace tasktwin::verify {
 
@@ -26,7 +27,7 @@ Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress&
   try_host(trials);
   Advice& advice = trials.advice;
   const scenarios::Scenario& least = trials.knows_needs() ? trials.needed({.unordered = true, .reuse = false}) : scenario;
-  advice.bounds = run_bounds(least.graph, least.machine, *captured, seed);
+  advice.bounds = bounds_of(least, *captured, seed);
   std::erase_if(advice.proposals, [&advice](const Proposal& one) { return gain(advice.makespan, one.makespan) < kWorthwhile; });
   std::ranges::stable_sort(advice.proposals, {}, &Proposal::makespan);
   return std::move(advice);

@@ -1,6 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <map>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "verify/advise/advice.hpp"
 #include "verify/explain/phrases.hpp"
@@ -19,6 +25,38 @@ std::string neighbours_text(const JudgedNeighbours& neighbours) {
       all, neighbours.needed, neighbours.implied, neighbours.order_only, neighbours.unknown);
 }
 
+/// "cudaStreamWaitEvent#1, #4 and #7, cudaDeviceSynchronize#0": of several of one name the name once.
+std::string called(const std::vector<std::string>& waits) {
+  constexpr std::size_t kMost = 8;
+  std::map<std::string, std::vector<std::string>> numbers;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(kMost, waits.size()); ++i) {
+    const std::size_t at = waits[i].rfind('#');
+    const std::string name = waits[i].substr(0, at);
+    if (!numbers.contains(name)) names.push_back(name);
+    numbers[name].push_back(at == std::string::npos ? "" : waits[i].substr(at));
+  }
+  std::string text;
+  for (const std::string& name : names) text += fmt::format("{}{}{}", text.empty() ? "" : ", ", name, fmt::join(numbers[name], ", "));
+  return waits.size() > kMost ? fmt::format("{} and {} more", text, waits.size() - kMost) : text;
+}
+
+/// Which waits those are.
+std::string waits_text(const Advice& advice) {
+  constexpr std::array kSaid{std::pair{OrderVerdict::kNeeded, "Needed"}, std::pair{OrderVerdict::kImplied, "Implied by others"},
+                             std::pair{OrderVerdict::kOrderOnly, "Ordering nothing that shares memory"},
+                             std::pair{OrderVerdict::kHost, "The host's own"}, std::pair{OrderVerdict::kUnknown, "Not known"}};
+  std::vector<std::string> parts;
+  for (const auto& [verdict, said] : kSaid) {
+    std::vector<std::string> waits;
+    for (std::size_t i = 0; i < advice.order->waits.size(); ++i) {
+      if (advice.order->waits[i].verdict == verdict) waits.push_back(advice.waits[i]);
+    }
+    if (!waits.empty()) parts.push_back(fmt::format("{}: {}.", said, called(waits)));
+  }
+  return fmt::format(" {}", fmt::join(parts, " "));
+}
+
 }  // namespace
 
 std::string order_sentences(const Advice& advice) {
@@ -32,6 +70,7 @@ std::string order_sentences(const Advice& advice) {
         "{} too little is known.",
         advice.order->waits.size(), count[OrderVerdict::kNeeded], count[OrderVerdict::kImplied], count[OrderVerdict::kOrderOnly],
         count[OrderVerdict::kHost], count[OrderVerdict::kUnknown]);
+    text += waits_text(advice);
   }
   if (advice.knows_memory) text += neighbours_text(advice.order->neighbours);
   if (advice.knows_memory && !advice.order->unordered.empty())

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/importers/parts/imported.hpp"
 #include "verify/advise/trials.hpp"
@@ -69,7 +70,17 @@ void try_graphs(Trials& trials) {
       .how = {"tasktwin rerun --designs graph -o OUT -- PROGRAM",
               "PyTorch: g = torch.cuda.CUDAGraph(); with torch.cuda.graph(g): step(); then g.replay()",
               "CUDA: cudaStreamBeginCapture, the step, cudaStreamEndCapture, cudaGraphInstantiate; then cudaGraphLaunch"}};
-  trials.propose_schedule(graph, trials.scenario, design);
+  const GraphLaunches launched = graph_launches(*trials.scenario.program);
+  if (launched.tasks ==
+      trials.scenario.graph.size()) {  // several as one would be another program: what it does between them may decide what comes next
+    trials.advice.remarks.push_back(fmt::format("all of its {} tasks are launched as CUDA graphs already, by {} launch{}",
+                                                trials.scenario.graph.size(), launched.launches, launched.launches == 1 ? "" : "es"));
+  } else {
+    if (launched.launches > 0)
+      graph.why.push_back(fmt::format("{} of its tasks are launched by {} graph{} already", launched.tasks, launched.launches,
+                                      launched.launches == 1 ? "" : "s"));
+    trials.propose_schedule(graph, trials.scenario, design);
+  }
   if (is_all_kernels(trials.scenario.graph)) {
     Design programmatic = design;
     programmatic.programmatic_launch = ProgrammaticLaunch::kOn;

@@ -12,6 +12,7 @@
 #include "models/program/program_edits.hpp"
 #include "verify/advise/trials.hpp"
 #include "verify/explain/explanation.hpp"
+#include "verify/explain/hypothetical.hpp"
 #include "verify/explain/what_if.hpp"
 #include "verify/output/text/text_table.hpp"
 
@@ -35,12 +36,12 @@ constexpr std::array kRemedies{
 
 void try_calls(Trials& trials) {
   const DesignAccount account = account_with_costs(trials.scenario, trials.captured, trials.seed);
-  const HostProgram& program = *trials.scenario.program;
   scenarios::Scenario changed = trials.scenario;
   std::size_t allocating = 0;
-  for (std::uint32_t name = 0; name < program.names.size(); ++name) {
-    if (!allocates(program.names[name])) continue;
-    changed.program = tasktwin::without(tasktwin::without(*changed.program, HostPart::kCall, name), HostPart::kSync, name);
+  for (std::uint32_t name = 0; name < trials.scenario.program->names.size(); ++name) {
+    if (!allocates(trials.scenario.program->names[name])) continue;
+    for (const PathCause cause : {PathCause::kHostCall, PathCause::kHostSync})
+      changed.program = program_without(changed, trials.captured, cause, name);
     ++allocating;
   }
   if (allocating > 0)
@@ -63,7 +64,7 @@ void try_calls(Trials& trials) {
                                        .how = std::move(how),
                                        .makespan = trials.advice.makespan - call.gain});
   }
-  changed.program = tasktwin::without(program, HostPart::kOwn);
+  changed.program = program_without(trials.scenario, trials.captured, PathCause::kHostOwn);
   trials.propose({.kind = "host_own",
                   .what = "the host's own time between its calls takes nothing",
                   .why = {"an upper bound of what quicker code of the host would bring"},
@@ -112,8 +113,8 @@ void tell_small_kernels(Trials& trials) {
   }
   if (kernels == 0 || 2 * small < kernels) return;
   trials.advice.remarks.push_back(
-      fmt::format("{} of {} kernels take less than {} each, {} together: launching them costs as much as they do; fused "
-                  "kernels would help whatever launches them",
+      fmt::format("{} of {} kernels take less than {} each, {} together, about what launching a kernel costs: fused kernels would "
+                  "help whatever launches them",
                   small, kernels, format_us(kSmall), format_us(together)));
 }
 

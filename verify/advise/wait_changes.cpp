@@ -36,7 +36,7 @@ void judge(Trials& trials, const CallNames& names) {
   } else {  // waits implied by others are known even so
     accesses.of.resize(scenario.graph.size());
     accesses.unknown.assign(scenario.graph.size(), true);
-    accesses.with_host.assign(scenario.graph.size(), true);
+    for (const Task& task : scenario.graph.tasks()) accesses.with_host.push_back(touches_host_memory(task.operation));
   }
   const std::vector<Dependence> dependences = scenario.needs ? scenario.needs->dependences : true_dependences(accesses);
   try {

@@ -8,6 +8,7 @@
 #include "models/base/error.hpp"
 #include "models/checks/mechanisms.hpp"
 #include "models/policies/policy_call.hpp"
+#include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "verify/explain/hypothetical.hpp"
@@ -110,8 +111,13 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
   };
   const std::vector<MachineQuantity> quantities = quantities_read(scenario, design);
   if (runtime_of(design).id == RuntimeId::kHostProgram) {  // a captured program is as it is: what may change is how its work is launched
-    const auto ways = as_words();
+    const bool graphs =
+        graph_launches(*scenario.program).tasks == scenario.graph.size();  // what launches their nodes one by one is not known
+    const auto ways = graphs ? std::vector<std::pair<std::string_view, std::string_view>>{} : as_words();
     progress.expect(quantities.size() + ways.size());
+    for (const HostThread& thread : scenario.program->threads)
+      changes.blocking += static_cast<std::size_t>(
+          std::ranges::count_if(thread.calls, [](const HostCall& call) { return is_sync(call.kind) || call.blocks; }));
     for (const auto& [word, meaning] : ways)
       keep(changes.axes, word, fmt::format("--as {}", word), makespan_as(scenario, design, word, seed));
   } else {

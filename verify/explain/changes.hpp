@@ -22,6 +22,7 @@ struct Changes {
   std::vector<Change> axes;
   std::vector<Change> constants;  ///< of the machine, each at half
   std::size_t tried = 0;          ///< changes that could run
+  std::size_t blocking = 0;       ///< calls of a captured program that block, where the other ways to launch it do not
 };
 
 /// Larger graphs are not tried: the design is simulated once for each change. Tasks count once for each device of their graph, on whose

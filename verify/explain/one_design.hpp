@@ -11,7 +11,7 @@ namespace tasktwin::verify {
 /// Where the time of one design's run goes, what holds it up, and which changes would help most.
 class DesignExplanation {
  public:
-  DesignExplanation(DesignAccount account, Changes changes, std::vector<std::string> random);
+  DesignExplanation(DesignAccount account, Changes changes, std::vector<std::string> random, std::string bodies = {});
 
   std::vector<std::string> sentences() const;
   /// Each cause of the path and of idle time with its part; shares of each add up to the whole.
@@ -25,6 +25,7 @@ class DesignExplanation {
   DesignAccount account_;
   Changes changes_;
   std::vector<std::string> random_;
+  std::string bodies_;  ///< which bodies the path is at most of the time, a sentence; empty for nothing worth saying
 };
 
 /// Simulates `scenario` under the design, and, where it has kMostTasksOfChanges tasks or fewer, under what would change it.

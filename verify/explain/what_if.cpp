@@ -31,8 +31,10 @@ struct Way {
   void (*change)(Design& design);
 };
 
+constexpr std::string_view kGraph = "cuda-graph";
+
 constexpr std::array kWays{
-    Way{"graph", "one launch of a CUDA graph", "cuda-graph", [](Design&) {}},
+    Way{"graph", "one launch of a CUDA graph", kGraph, [](Design&) {}},
     Way{"streams", "streams, by driver 'streams' as design cuda-streams has it", "cuda-streams", [](Design&) {}},
     Way{"events", "streams that wait for events; the host goes on", "cuda-streams",
         [](Design& design) { design.stream_wait = StreamWait::kEvents; }},
@@ -58,6 +60,13 @@ void follow_hints(Design& design, const TaskGraph& graph, bool one_stream = fals
   if ((highest == 0 && !one_stream) || !runtime_of(design).streams()) return;
   design.stream_granularity = StreamGranularity::kHinted;
   design.streams = std::clamp(highest + 1, 1, kMaxStreams);
+}
+
+/// The call itself, as cudaFree, which waits, and those before it that order nothing.
+std::size_t allocating_calls(const HostProgram& program, const HostCall& call) {
+  std::size_t calls = allocates(program.names[call.name]) ? 1 : 0;
+  for (const NamedTime& within : call.within) calls += allocates(program.names[within.name]) ? within.calls : 0;
+  return calls;
 }
 
 class Changing {
@@ -273,8 +282,11 @@ class Changing {
       // A program of one stream stays in it, as in the designs that an import writes, unless its dependences were asked for.
       follow_hints(design, made_.scenario.graph, own_streams && made_.scenario.program && !wanted_.dependences);
       way->change(design);
+      if (way->design == kGraph && made_.scenario.graph.has_collectives())
+        design.graph_source = GraphSource::kCapture;  // else they are no nodes
       if (own_streams) design.name = std::string(way->word);
       made_.changes.push_back(fmt::format("{}{}: {}", kAnotherWay, way->word, way->meaning));
+      say_graphs(way->word == "graph");
       made_.designs = {design};
     }
     if (!wanted_.move.empty()) change_each("--move", false, [this](Design& design) { follow_hints(design, made_.scenario.graph); });
@@ -286,9 +298,34 @@ class Changing {
       made_.changes.push_back(fmt::format("{} streams, list-scheduled", *wanted_.streams));
     }
     if (wanted_.allocator) {
+      require_allocations();
       change_each("--allocator", true, [this](Design& design) { design.allocator = *wanted_.allocator; });
       made_.changes.push_back(fmt::format("memory by allocator '{}'", to_word(*wanted_.allocator)));
     }
+  }
+
+  /// What a program that launches graphs already gains otherwise, or loses, is not all in the file.
+  void say_graphs(bool as_graph) {
+    const GraphLaunches graphs = made_.scenario.program ? graph_launches(*made_.scenario.program) : GraphLaunches{};
+    if (graphs.launches == 0) return;
+    made_.changes.push_back(
+        fmt::format("{} of its {} tasks are launched as graphs already, by {} launch{}{}", graphs.tasks, made_.scenario.graph.size(),
+                    graphs.launches, graphs.launches == 1 ? "" : "es",
+                    as_graph ? "" : ", and what the program's own code would take to launch each by itself is not in the file"));
+  }
+
+  void require_allocations() const {
+    const auto is_one = [](const Task& task) { return is_allocation(task.operation); };
+    if (!made_.scenario.program || std::ranges::any_of(made_.scenario.graph.tasks(), is_one)) return;
+    std::size_t calls = 0;
+    for (const HostThread& thread : made_.scenario.program->threads) {
+      for (const HostCall& call : thread.calls) calls += allocating_calls(*made_.scenario.program, call);
+    }
+    throw InputError(fmt::format(
+        "--allocator: what the captured program '{}' allocates is in calls of its host (here {} that allocate or free), as they "
+        "were captured, and not in tasks that an allocator of designs could serve; 'tasktwin advise' says what it would take "
+        "without them",
+        made_.scenario.name, calls));
   }
 
   /// Those that launch into streams; the others are left out, as are those that make a program's own calls unless the change is
@@ -377,8 +414,7 @@ CapturedBase captured_base(const scenarios::Scenario& scenario, const Design& de
   for (const HostThread& thread : program.threads) {
     for (const HostCall& call : thread.calls) {
       if (is_sync(call.kind) || call.blocks) ++base.syncs;
-      base.allocations += allocates(program.names[call.name]) ? 1 : 0;  // cudaFree waits, and so is a call of its own
-      for (const NamedTime& within : call.within) base.allocations += allocates(program.names[within.name]) ? within.calls : 0;
+      base.allocations += allocating_calls(program, call);
     }
   }
   return base;
@@ -444,6 +480,10 @@ std::string gain_text(const CapturedBase& base, const DesignMakespan& made, bool
   std::string text = fmt::format("Of {}'s gain of {} at most {} is time of the host between launches that was on the path", made.design,
                                  format_us(gain), format_us(std::min(gain, base.host)));
   text += base.unprofiled ? "." : fmt::format(", a profiler's included: --unprofiled TIME says what {} takes without it.", each);
+  if (!graph && base.syncs > 1)
+    text += fmt::format(
+        " It does not block where the program does, here in {} calls: what the host reads then must not decide what it does next.",
+        base.syncs);
   if (!graph) return text;
   const auto calls = [](std::size_t n, const char* does, const char* do_so) {
     return n == 1 ? fmt::format("1 call that {}", does) : fmt::format("{} calls that {}", n == 0 ? "no" : std::to_string(n), do_so);
@@ -495,11 +535,29 @@ std::string WhatIfOutcome::against_captured(const CapturedBase& base) const {
 std::vector<std::string> WhatIfOutcome::gains(const CapturedBase& base) const {
   std::vector<std::string> sentences;
   for (const DesignMakespan& made : makespans_) {
-    const auto design = std::ranges::find(selection_.designs, made.design, &Design::name);
-    std::string sentence = gain_text(base, made, design != selection_.designs.end() && runtime_of(*design).graph());
+    const Design* const design = design_called(made.design);
+    std::string sentence = gain_text(base, made, design != nullptr && runtime_of(*design).graph());
     if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
   return sentences;
+}
+
+const Design* WhatIfOutcome::design_called(const std::string& name) const {
+  const auto design = std::ranges::find(selection_.designs, name, &Design::name);
+  return design == selection_.designs.end() ? nullptr : &*design;
+}
+
+std::string WhatIfOutcome::graph_text() const {
+  const Design* const captured = captured_design(selection_.scenario);
+  if (captured == nullptr || !selection_.changes.empty()) return {};
+  const auto graph = std::ranges::find_if(makespans_, [this](const DesignMakespan& made) {
+    const Design* const design = design_called(made.design);
+    return design != nullptr && runtime_of(*design).graph();
+  });
+  const bool shown = std::ranges::find(makespans_, captured->name, &DesignMakespan::design) != makespans_.end();
+  if (graph == makespans_.end() || !shown) return {};
+  const std::string sentence = gain_text(captured_base(selection_.scenario, *captured), *graph, true);
+  return sentence.empty() ? "" : wrap(sentence) + '\n';
 }
 
 Json WhatIfOutcome::for_page() const {

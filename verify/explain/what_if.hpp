@@ -74,12 +74,15 @@ class WhatIfOutcome {
   /// The changes, and by how much each design is faster or slower: of a captured program than that, which is the first row; else than the
   /// unchanged design of its name, or without one, than the fastest. Empty for an unchanged selection.
   std::string text() const;
+  /// Of an unchanged captured program what a graph among its designs gains by, and what has to hold for it, a line; else empty.
+  std::string graph_text() const;
   std::vector<DesignMakespan> makespans() const { return makespans_; }
   /// WhatIfData of the page (report/page/src/data.ts); null for an unchanged selection.
   Json for_page() const;
 
  private:
   std::string against_captured(const CapturedBase& base) const;
+  const Design* design_called(const std::string& name) const;
   /// Where each design's gain comes from, a sentence each.
   std::vector<std::string> gains(const CapturedBase& base) const;
 

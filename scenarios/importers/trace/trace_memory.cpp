@@ -145,7 +145,7 @@ class Needs {
 
   void take_unknown(std::uint32_t task) {
     if (made_.accesses.unknown[task]) return;
-    made_.accesses.unknown[task] = made_.accesses.with_host[task] = true;
+    made_.accesses.unknown[task] = true;
     ++made_.unknown;
   }
 

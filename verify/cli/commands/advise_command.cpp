@@ -22,6 +22,7 @@
 #include "verify/output/files/output_paths.hpp"
 #include "verify/output/text/result_json.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/system/interrupt.hpp"
 
 namespace tasktwin::verify {
 
@@ -66,7 +67,7 @@ class AdviseCommand : public Command {
       OutputPlan("--plan-out", plan_out_, false, false).check(plan_out_, input_files(program_, scenario));
       file.emplace(plan_out_);
     }
-    const Advice advice = advise(scenario, seed, progress);
+    const Advice advice = advise_on(scenario, seed, progress);
     progress.clear();
     if (file) {
       file->write(scenarios::json_file_text(to_json(schedule_of(advice), scenario.graph)));
@@ -87,6 +88,16 @@ class AdviseCommand : public Command {
   }
 
  private:
+  static Advice advise_on(const scenarios::Scenario& scenario, std::uint64_t seed, Progress& progress) {
+    try {
+      return advise(scenario, seed, progress);
+    } catch (const Interrupted&) {
+      progress.clear();
+      note("interrupted: nothing is advised yet");
+      throw;
+    }
+  }
+
   /// A scenario as it is; a trace as 'scenario import' would write its scenario.
   scenarios::Scenario load() const {
     const bool exists = scenarios::find_scenario(program_).exists;

@@ -103,7 +103,8 @@ class CompareCommand : public Command {
         if (rerun) results.back()["rerun"] = summary_of(*rerun);
         if (!result.interrupted && gates()) hold_to_gate(selection.scenario, result, results.back());
         if (!json_)
-          print(to_table(selection.scenario, result) + outcome.text() + (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
+          print(to_table(selection.scenario, result) + (what_if_.wanted() ? outcome.text() : outcome.graph_text()) +
+                (gantt_ ? drawings(selection.scenario, result) : "") + '\n');
         if (result.interrupted) throw Interrupted();
         if (review) review->add(selection, result, progress);
       }

@@ -18,6 +18,7 @@
 #include "verify/predict/design_names.hpp"
 #include "verify/predict/prediction.hpp"
 #include "verify/predict/remarks.hpp"
+#include "verify/system/interrupt.hpp"
 
 namespace tasktwin::verify {
 
@@ -50,6 +51,17 @@ class ExplainCommand : public Command {
 
   int run() override {
     Progress progress;
+    try {
+      return explain_designs(progress);
+    } catch (const Interrupted&) {
+      progress.clear();
+      note("interrupted: nothing is explained yet");
+      throw;
+    }
+  }
+
+ private:
+  int explain_designs(Progress& progress) {
     progress.show(fmt::format("reading {}", scenario_));
     take_designs();
     const std::string& last = b_.empty() ? a_ : b_;
@@ -72,7 +84,6 @@ class ExplainCommand : public Command {
     return 0;
   }
 
- private:
   void take_designs() {
     if (designs_.empty()) return;
     const std::vector<std::string> names = design_names(designs_);

@@ -238,7 +238,7 @@ class SimulateCommand : public Command {
             '\n');
       print(table.to_string());
       print(memory + paces);
-      print(outcome.text());
+      print(what_if_.wanted() ? outcome.text() : outcome.graph_text());
       if (absent > 0)
         print(fmt::format("{} tasks did not come to be: a predicate did not hold\n", format_count(static_cast<std::int64_t>(absent))));
       if (runs_ > 1 && varies)
