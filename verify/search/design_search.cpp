@@ -238,7 +238,7 @@ void Search::run(Pool& pool, PointResults known, ResultFile* file, Progress& pro
 void Search::run_all() {
   const bool halves = settings_.runs > 1;
   const bool all_points = settings_.method == SearchMethod::kGuided && settings_.budget / (settings_.runs * scenarios_) >= points();
-  run_bases();
+  run_bases(!all_points && (settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving));
   switch (settings_.method) {
     case SearchMethod::kGrid:
       run_grid();
@@ -275,9 +275,8 @@ void Search::require_combination() const {
   throw RunError(refused->why);
 }
 
-/// As many as the budget allows.
-void Search::run_bases() {
-  const bool one_run = settings_.method == SearchMethod::kGuided || settings_.method == SearchMethod::kHalving;
+/// As many as the budget allows; `one_run`: what they need more comes with the better half.
+void Search::run_bases(bool one_run) {
   const std::uint64_t runs = one_run ? 1 : settings_.runs;
   Numbers bases;
   for (const std::optional<std::uint64_t>& base : bases_) {

@@ -91,7 +91,7 @@ class Search {
   std::optional<std::uint64_t> combination_of(std::size_t design) const;
   std::uint64_t usual_budget();
   void run_all();
-  void run_bases();
+  void run_bases(bool one_run);
   void measure_chance();
   void require_combination() const;
 

@@ -14,9 +14,6 @@ namespace {
 /// Of a score's own variance: what neither effects nor neighbours explain.
 constexpr double kNoise = 1e-3;
 
-/// Adds to effects as if each value had been scored so often with the mean.
-constexpr double kRidge = 0.5;
-
 /// Of the effects' residual.
 constexpr double kTolerance = 1e-10;
 
@@ -39,7 +36,7 @@ double distance(const SearchAxis& axis, int a, int b) {
 
 }  // namespace
 
-MainEffects::MainEffects(const SearchSpace& space, std::span<const std::pair<std::uint64_t, double>> scores) {
+MainEffects::MainEffects(const SearchSpace& space, std::span<const std::pair<std::uint64_t, double>> scores, double ridge) {
   // A column for each design, and for each value of each axis.
   std::vector<Eigen::Index> first;
   auto columns = static_cast<Eigen::Index>(space.designs().size());
@@ -60,7 +57,7 @@ MainEffects::MainEffects(const SearchSpace& space, std::span<const std::pair<std
       if (point.values[axis] != kNoValue) ones.emplace_back(row, first[axis] + point.values[axis], 1.0);
     }
   }
-  for (Eigen::Index column = 0; column < columns; ++column) ones.emplace_back(std::ssize(scores) + column, column, std::sqrt(kRidge));
+  for (Eigen::Index column = 0; column < columns; ++column) ones.emplace_back(std::ssize(scores) + column, column, std::sqrt(ridge));
   using Rows = Eigen::SparseMatrix<double, Eigen::ColMajor, Eigen::Index>;
   Rows rows(right.size(), columns);
   rows.setFromTriplets(ones.begin(), ones.end());

@@ -15,8 +15,11 @@ namespace tasktwin::verify {
 /// regression (Hoerl, Kennard 1970). Scores are logarithms, so that effects are factors.
 class MainEffects {
  public:
+  /// Adds to effects as if each value had been scored so often with the mean.
+  static constexpr double kRidge = 0.5;
+
   /// Contract: at least one score.
-  MainEffects(const SearchSpace& space, std::span<const std::pair<std::uint64_t, double>> scores);
+  MainEffects(const SearchSpace& space, std::span<const std::pair<std::uint64_t, double>> scores, double ridge = kRidge);
 
   double at(const SearchPoint& point) const;
   /// The effects of the values of `axis` that were scored; 0 for others.

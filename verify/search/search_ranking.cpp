@@ -86,11 +86,22 @@ void note_score(LowestScores& lowest, std::size_t value, double score) {
   if (!is_new) known->second = std::min(known->second, score);
 }
 
+/// The design whose lowest scores say what the axis does: that of the best point, if several of its values ran there, else the one in which
+/// it does most.
+std::size_t telling_design(const std::map<std::size_t, LowestScores>& of_designs, std::size_t best) {
+  const auto span = [](const LowestScores& lowest) {
+    const auto [low, high] = std::ranges::minmax_element(lowest, {}, [](const auto& entry) { return entry.second; });
+    return lowest.size() < 2 ? -1.0 : high->second - low->second;
+  };
+  if (const auto found = of_designs.find(best); found != of_designs.end() && found->second.size() > 1) return best;
+  return std::ranges::max_element(of_designs, {}, [&](const auto& entry) { return span(entry.second); })->first;
+}
+
 std::vector<AxisImportance> importance_of(const Search& search) {
   const SearchSpace& space = search.space();
   std::vector<std::pair<std::uint64_t, double>> scores;
   LowestScores designs;
-  std::vector<LowestScores> values(space.axes().size());  // by axis
+  std::vector<std::map<std::size_t, LowestScores>> values(space.axes().size());  // by axis, and design
   for (const auto& [number, result] : search.results()) {
     const auto known = score(result);
     if (!known || number >= space.size()) continue;
@@ -98,14 +109,16 @@ std::vector<AxisImportance> importance_of(const Search& search) {
     const SearchPoint point = space.at(number);
     note_score(designs, point.design, *known);
     for (std::size_t axis = 0; axis < values.size(); ++axis) {
-      if (point.values[axis] != kNoValue) note_score(values[axis], static_cast<std::size_t>(point.values[axis]), *known);
+      if (point.values[axis] != kNoValue) note_score(values[axis][point.design], static_cast<std::size_t>(point.values[axis]), *known);
     }
   }
-  const MainEffects effects(space, scores);
+  if (scores.empty()) return {};
+  constexpr double kHardlyAny = 1e-3;  // the ridge of what is told, not guessed
+  const MainEffects effects(space, scores, kHardlyAny);
   std::vector<AxisImportance> all;
   double variance = 0;
   const auto add = [&](const std::string& path, std::span<const double> of_values, const std::vector<std::string>& words,
-                       const LowestScores& ran) {
+                       const LowestScores& ran, const std::string& design) {
     if (ran.size() < 2) return;
     std::vector<double> of_ran;
     for (const auto& [value, lowest] : ran) of_ran.push_back(of_values[value]);
@@ -113,12 +126,16 @@ std::vector<AxisImportance> importance_of(const Search& search) {
     const auto by_point = [](const auto& entry) { return entry.second; };
     const auto [first, last] = std::ranges::minmax_element(ran, {}, by_point);
     all.push_back({path, words[std::ranges::min_element(ran, {}, on_average)->first], std::exp(MainEffects::span_of(of_ran)),
-                   variance_of(of_ran), words[first->first], std::exp(last->second - first->second)});
+                   variance_of(of_ran), words[first->first], std::exp(last->second - first->second), design});
     variance += all.back().share;
   };
-  add("design", effects.of_designs(), space.designs(), designs);
-  for (std::size_t axis = 0; axis < values.size(); ++axis)
-    add(space.axes()[axis].path, effects.of_axis(axis), space.axes()[axis].values, values[axis]);
+  add("design", effects.of_designs(), space.designs(), designs, "");
+  const std::size_t best = std::ranges::min_element(designs, {}, [](const auto& entry) { return entry.second; })->first;
+  for (std::size_t axis = 0; axis < values.size(); ++axis) {
+    if (values[axis].empty()) continue;
+    const std::size_t design = telling_design(values[axis], best);
+    add(space.axes()[axis].path, effects.of_axis(axis), space.axes()[axis].values, values[axis].at(design), space.designs()[design]);
+  }
   for (AxisImportance& axis : all) axis.share = variance > 0 ? axis.share / variance : 0;
   std::ranges::stable_sort(all, std::greater{}, &AxisImportance::factor);
   return all;
@@ -310,7 +327,8 @@ Json to_json(const AxisImportance& axis) {
           {"share", axis.share},
           {"best", axis.best},
           {"factor_by_point", axis.factor_by_point},
-          {"best_by_point", axis.best_by_point}};
+          {"best_by_point", axis.best_by_point},
+          {"of_design", axis.design.empty() ? Json(nullptr) : Json(axis.design)}};
 }
 
 /// The first `most`, and the designs as the files have them.
@@ -418,11 +436,11 @@ std::string answer_to_text(const Search& search, const std::vector<std::string>&
     text += fmt::format("\nno point is faster with as few {}, the Pareto front\n{}", cost == PointCost::kCores ? "cores" : "control cores",
                         front.to_string());
   if (!answer.importance.empty()) {
-    TextTable importance({"what", "on average", "share", "best on average", "by best points", "best value"});
+    TextTable importance({"what", "on average", "share", "best on average", "by best points", "best value", "of design"});
     for (const AxisImportance& axis : answer.importance)
       importance.add_row({axis.path, fmt::format("{:.3f} ×", axis.factor), format_percent(axis.share), axis.best,
-                          fmt::format("{:.3f} ×", axis.factor_by_point), axis.best_by_point});
-    text += "\nwhat each axis does: worst value over best, on average over their points, and by the best point of each\n" +
+                          fmt::format("{:.3f} ×", axis.factor_by_point), axis.best_by_point, axis.design.empty() ? "all" : axis.design});
+    text += "\nwhat each axis does: worst value over best, on average over their points, and by the best point of each in one design\n" +
             importance.to_string();
   }
   return text + "\n" + command_of(search, files, answer.points.front().number) + '\n';

@@ -65,6 +65,7 @@ struct AxisImportance {
   double share = 0;                ///< of the variance of all effects
   std::string best_by_point = {};  ///< the value of which a point is the fastest
   double factor_by_point = 1;      ///< the fastest makespan of its worst value over that of its best
+  std::string design = {};         ///< of which these two are, as values of several cannot be told from the designs; empty for "design"
 };
 
 /// What became of the points of one design.

@@ -39,7 +39,7 @@ function searchOf(count: number): SearchData {
       front: all.map((i) => (i === 0 ? 1 : 0)),
       base: all.map(() => 0),
     },
-    importance: [{ path: 'designs.order', factor: 1.5, share: 0.8, best: 'fifo', factor_by_point: 1.2, best_by_point: 'lifo' }],
+    importance: [{ path: 'designs.order', factor: 1.5, share: 0.8, best: 'fifo', factor_by_point: 1.2, best_by_point: 'lifo', of_design: null }],
     skipped: [{ reason: '<i>no</i>', points: 7 }],
   };
 }

@@ -29,7 +29,7 @@ export interface SearchData {
   cost: string;
   stands: string[];
   points: SearchPointsData;
-  importance: { path: string; factor: number; share: number; best: string; factor_by_point: number; best_by_point: string }[];
+  importance: { path: string; factor: number; share: number; best: string; factor_by_point: number; best_by_point: string; of_design: string | null }[];
   skipped: { reason: string; points: number }[];
 }
 

@@ -128,7 +128,7 @@ class Points {
 
 function importance(data: SearchData): HTMLElement {
   return table(
-    'Of its values the makespan of the worst over that of the best: on average, all others as they come, with its share of the variance that axes explain, and by the best point of each value.',
+    'Of its values the makespan of the worst over that of the best: on average, all others as they come, with its share of the variance that axes explain, and by the best point of each value in one design.',
     [
       { text: 'axis' },
       { text: 'on average', number: true },
@@ -136,6 +136,7 @@ function importance(data: SearchData): HTMLElement {
       { text: 'best on average' },
       { text: 'by best points', number: true },
       { text: 'best value' },
+      { text: 'of design' },
     ],
     body(
       ...data.importance.map((axis) =>
@@ -146,6 +147,7 @@ function importance(data: SearchData): HTMLElement {
           words(axis.best),
           figure(`${decimal(axis.factor_by_point, 3)} ×`),
           words(axis.best_by_point),
+          words(axis.of_design ?? 'all'),
         ),
       ),
     ),
