@@ -57,6 +57,7 @@ std::vector<double> downward_ranks(const StaticInputs& inputs, const std::vector
 }
 
 std::int64_t BusyIntervals::earliest_start(std::int64_t ready, std::int64_t length) const {
+  if (intervals_.empty() || intervals_.back().end <= ready) return ready;  // as most are asked
   auto next = std::ranges::upper_bound(intervals_, ready, {}, &Interval::end);
   for (; next != intervals_.end(); ++next) {
     if (ready + length <= next->begin) return ready;
