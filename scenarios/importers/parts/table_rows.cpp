@@ -224,7 +224,7 @@ void TableRows::add(ImportedGraph& graph, TableRow& row, const RefuseColumn& ref
   if (states_time) row.set("time_ns", number_node(static_cast<double>(*time)));
   ListedTask listed = listed_from(row, refuse);
   listed.task.cost.time = Duration{*time};
-  if (is_body && !row.has("kind") && !row.has("samples_ns") && listed.task.kernel == Kernel::kSpin && *time == 0)
+  if (is_body && !row.has("kind") && !row.has("kernel") && !row.has("samples_ns") && listed.task.kernel == Kernel::kSpin && *time == 0)
     listed.task.kernel = Kernel::kEmpty;
   graph.nodes[graph.add(row.name, listed.task, listed.traits)].states_core_type = row.has("core_type");
 }

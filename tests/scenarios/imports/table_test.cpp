@@ -57,6 +57,11 @@ TEST(TableImport, AllFaultsAreSaidAtOnceWithColumnsThatMayBeMeantToBeOthers) {
   EXPECT_THAT(json, HasSubstr("[1].time_us: "));
 }
 
+TEST(CsvImport, ABodyWithoutTimeIsEmptyUnlessItsKernelIsStated) {
+  EXPECT_EQ(read_as("csv", "name,time_ns\na,0\n").graph[task_id(0)].kernel, Kernel::kEmpty);
+  EXPECT_EQ(read_as("csv", "name,kernel,time_ns\na,spin,0\n").graph[task_id(0)].kernel, Kernel::kSpin) << "as in a scenario";
+}
+
 TEST(CsvImport, BodiesMayNeedAKindOfCore) {
   const std::string text = "name,kind,time_us,core_type,bytes\na,,1,aiv,\nb,,1,,\nc,copy_h2d,,,5\nd,,1,sm,\n";
   const Imported read = read_as("csv", text, {.core_type = "aic"});
