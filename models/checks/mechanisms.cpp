@@ -58,8 +58,10 @@ std::string listed(const std::vector<std::string>& names, std::string_view meani
   return text;
 }
 
-/// Between several devices it is peers that says how fast copies are.
-bool is_read(const Machine& machine, std::string_view key) { return key != "links.p2p_bandwidth_gb_per_s" || machine.devices.count() == 1; }
+/// Whether it has to be stated. Between several devices it is peers that says how fast copies are.
+bool is_read(const Machine& machine, std::string_view key) {
+  return !find_constant(key)->may_lack && (key != "links.p2p_bandwidth_gb_per_s" || machine.devices.count() == 1);
+}
 
 }  // namespace
 

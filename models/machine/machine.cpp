@@ -115,6 +115,7 @@ ConstantField of_machine(Section<M> Machine::*held, const Field<Of>& field) {
       .max = field.unit == Unit::kCount ? kMaxCount
              : field.part               ? 1.0
                                         : kMaxConstant,
+      .may_lack = field.may_lack,
       .get = [held, field](const Machine& machine) { return value(*(machine.*held), field); },
       .set = [held, field](Machine& machine, double to) { assign(*(machine.*held), field, to); },
       .add_cold = {},

@@ -124,6 +124,7 @@ struct ConstantField {
   std::optional<CostGroup> group;
   double min;  ///< of its range in files
   double max;
+  bool may_lack;                              ///< a machine that does not state it is read as with 0
   std::function<double(const Machine&)> get;  ///< Contract, of this and `set`: the machine has the section.
   std::function<void(Machine&, double)> set;
   std::function<void(Machine&)> add_cold;            ///< adds to it what a run takes longer that finds the cache empty; empty where nothing

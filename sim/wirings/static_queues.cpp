@@ -27,6 +27,12 @@ PublishCost publish_cost(const WiringInputs& inputs) {
   return cost;
 }
 
+Nanoseconds hop(const WiringInputs& inputs) {
+  const mechanism::ResidentCores& cores = *inputs.machine.resident_cores;
+  const bool flags = inputs.design.notification == Notification::kFlag;
+  return flags ? std::max(Nanoseconds{0}, cores.counter_hop - cores.flag_gain) : cores.counter_hop;
+}
+
 /// A worker that fetches nothing ahead hands nothing from unit to unit.
 Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Cores::Units::kOne : Cores::Units::kThree; }
 
@@ -36,8 +42,8 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 ///   counter           received = max(e + look, ready + counter_hop), look being two reads: the first one at the counter may do. It
 ///                     shows the counters of the next 31 tasks of the list too: as many of those as are open by max(f, ready), and seen so,
 ///                     without a closed one between, are received at their e
-///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until counter_hop after the last
-///                     of them is written
+///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until a hop, counter_hop less flag_gain,
+///                     after the last of them is written
 ///   semaphore         received = max(e, ready + counter_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
@@ -56,7 +62,7 @@ class StaticQueues final : public Workers, private Resumable {
         look_(2 * inputs.machine.memory->read_latency),
         entry_(round_ns(list_read_)),
         counter_look_(round_ns(list_read_ + look_)),
-        hop_(round_ns(inputs.machine.resident_cores->counter_hop)),
+        hop_(round_ns(hop(inputs))),
         hop_spread_(inputs.machine.resident_cores->counter_hop_spread, kDistances),
         backoff_(inputs.design, inputs.chance),
         next_(count()),

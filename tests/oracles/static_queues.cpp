@@ -31,10 +31,11 @@ TimePoint seen(const Machine& machine, const Design& design, const Pipeline& run
                     all_done + round_ns(machine.resident_cores->counter_hop));
   if (design.notification == Notification::kSemaphore)
     return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->counter_hop));
+  const Nanoseconds hop = std::max(Nanoseconds{0}, machine.resident_cores->counter_hop - machine.resident_cores->flag_gain);
   Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + machine.resident_cores->list_read;
   int flag = 0;
   for (const TaskId predecessor : awaited) {
-    const TimePoint there = run.timeline.tasks[index(predecessor)].published + round_ns(machine.resident_cores->counter_hop);
+    const TimePoint there = run.timeline.tasks[index(predecessor)].published + round_ns(hop);
     if (flag++ % 32 == 0) clock += 2 * machine.memory->read_latency;  // the others come with it
     clock = std::max(clock, Nanoseconds{there.time_since_epoch()});
   }

@@ -40,6 +40,20 @@ TEST(StaticQueuesFlags, AreReadSideBySide) {
   EXPECT_EQ(to_ns(received_after(Notification::kFlag, 12, 26)), 30);  // waits for b
 }
 
+TEST(StaticQueuesFlags, AreSeenSoonerThanCountersWhereTheMachineSaysSo) {
+  Machine machine = plain_machine(2);
+  machine.resident_cores->counter_hop = Nanoseconds{40};
+  const auto received = [&](Notification notification) {
+    return to_ns(run(small_graph({{"a", 10}, {"b", 10}}, {{0, 1}}), machine, notified(notification)).tasks[1].received);
+  };
+  EXPECT_EQ(received(Notification::kFlag), received(Notification::kCounter));
+  machine.resident_cores->flag_gain = Nanoseconds{15};
+  EXPECT_EQ(received(Notification::kCounter), 50);
+  EXPECT_EQ(received(Notification::kFlag), 35);
+  machine.resident_cores->flag_gain = Nanoseconds{60};
+  EXPECT_EQ(received(Notification::kFlag), 10) << "never before it is written";
+}
+
 TEST(StaticQueuesFlags, AreReadThirtyTwoAtOnce) {
   Machine machine = plain_machine(41);
   machine.memory->read_latency = Nanoseconds{5};

@@ -103,8 +103,9 @@ struct Field {
   std::optional<CostGroup> group = std::nullopt;
   std::array<Nanoseconds (*)(const Machine&), 2> calls = {};  ///< of the host, with which a latency begins: it grows as they do
 
-  bool part = false;  ///< a share of something, at most 1
-  bool none = false;  ///< a count that may be 0
+  bool part = false;      ///< a share of something, at most 1
+  bool none = false;      ///< a count that may be 0
+  bool may_lack = false;  ///< a machine that does not state it is read as with 0
 
   constexpr Field added_when_cold(Nanoseconds M::*constant) const {
     Field field = *this;
@@ -141,6 +142,11 @@ struct Field {
   constexpr Field or_none() const {
     Field field = *this;
     field.none = true;
+    return field;
+  }
+  constexpr Field or_unstated() const {
+    Field field = *this;
+    field.may_lack = true;
     return field;
   }
 };

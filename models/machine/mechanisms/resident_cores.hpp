@@ -15,6 +15,7 @@ struct ResidentCores {
   Nanoseconds push_per_successor{};
   Nanoseconds counter_hop{};
   Nanoseconds counter_hop_spread{};
+  Nanoseconds flag_gain{};
   Nanoseconds list_read{};
   Nanoseconds spawn{};
   Nanoseconds flush{};
@@ -33,6 +34,9 @@ struct ResidentCores {
         constant<&M::push_per_successor>(Payer::kDevice, "added to push_ns by each successor").in(CostGroup::kDispatch),
         constant<&M::counter_hop>(Payer::kDevice, "counter written to a waiting core having seen it").in(CostGroup::kHops),
         constant<&M::counter_hop_spread>(Payer::kDevice, "standard deviation of counter_hop_ns over pairs of cores").in(CostGroup::kHops),
+        constant<&M::flag_gain>(Payer::kDevice, "by how much sooner a waiting core has seen a flag than counter_hop_ns")
+            .in(CostGroup::kHops)
+            .or_unstated(),
         constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list").in(CostGroup::kDispatch),
         constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them")
             .in(CostGroup::kDispatch),

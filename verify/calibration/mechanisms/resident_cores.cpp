@@ -34,6 +34,18 @@ void calibrate_hops(Probes& probes, Calibrated<ResidentCores>& cores) {
             "received to started along a chain across cores");
 }
 
+/// By makespans, which no stamps lengthen: what a chain takes less by flags, a hop.
+void calibrate_flags(Probes& probes, Calibrated<ResidentCores>& cores) {
+  const TaskGraph chain = chain_graph(2000, kBody);
+  Design flags = round_robin_counters();
+  flags.notification = Notification::kFlag;
+  const double by_counters = probes.makespan("hops by counters", chain, round_robin_counters(), 5);
+  const double by_flags = probes.makespan("hops by flags", chain, flags, 5);
+  const double gain = (by_counters - by_flags) / static_cast<double>(chain.size() - 1);
+  cores.set(&ResidentCores::flag_gain, std::max(0.0, gain),
+            "makespan of a chain across cores by counters, less that by flags, a hop; not stamped");
+}
+
 Estimate calibrate_releases(Probes& probes, Calibrated<ResidentCores>& cores) {
   std::vector<double> times;
   for (const int leaves : {1, 8, 32}) {
@@ -148,6 +160,7 @@ CoreSteps calibrate_resident_cores(Probes& probes, const mechanism::Memory& memo
   CoreSteps steps;
   Calibrated<ResidentCores>& cores = steps.cores;
   calibrate_hops(probes, cores);
+  calibrate_flags(probes, cores);
   const Estimate release = calibrate_releases(probes, cores);
   steps.body_ns = calibrate_lists(probes, cores);
   calibrate_hand_offs(probes, steps.body_ns, memory, cores);
