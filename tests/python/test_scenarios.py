@@ -1,4 +1,7 @@
 import json
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -118,3 +121,19 @@ def test_a_captured_program_is_simulated_with_its_calls(command, tmp_path):
     assert run.makespan_ns == printed["designs"][0]["makespan_ns"]
     assert 0 < max(value for value in run.bounds().values() if isinstance(value, int)) <= run.makespan_ns
     assert "did you mean" in str(refused(scenario.simulate, "as-capturd"))
+
+
+def test_the_lists_of_a_shipped_megakernel_are_read_where_they_lie(tmp_path):
+    script = [sys.executable, "examples/megakernel-list/read_list.py", tmp_path / "scheduler.py"]
+    blocks = {"up_gate_proj": 16, "down_proj": 16, "qkv": 16, "o_proj": 16}
+    (tmp_path / "scheduler.py").write_text(", ".join(f"{name}_block_size={rows}" for name, rows in blocks.items()))
+    wrong = subprocess.run(script, capture_output=True, text=True)
+    assert wrong.returncode == 1 and "states no lm_head_block_size" in wrong.stderr
+    (tmp_path / "scheduler.py").write_text(", ".join(f"{name}_block_size=16" for name in [*blocks, "lm_head"]))
+    text = subprocess.run(script, check=True, capture_output=True, text=True).stdout
+    (tmp_path / "list.yaml").write_text(text)
+    graph = tasktwin.load_scenario(str(tmp_path / "list.yaml")).graph
+    pieces = 132 + 8 + 128 + 132 + 132
+    assert len(graph) == 16 * (pieces + 2 * 132 + 4) + 2 * 132  # with norms and counters of a layer, and the head
+    weights = 3072 * 2048 + 2048 * 2048 + 3 * 8192 * 2048
+    assert sum(int(one) for one in re.findall(r"bytes: (\d+)", text)) == 2 * (16 * weights + 128256 * 2048)
