@@ -40,8 +40,10 @@ else
   echo "setup: no apt-get here, so nothing is installed; the build needs what packages.txt lists"
 fi
 
-if [ -n "${CUDACXX:-}" ]; then
+if [ -n "${CUDACXX:-}" ] && command -v "$CUDACXX" >/dev/null; then
   echo "setup: CUDA compiler $CUDACXX; the GPU executors are built"
+elif [ -n "${CUDACXX:-}" ]; then
+  echo "setup: the CUDA compiler $CUDACXX, which CUDACXX names, is not there; set CUDACXX to an nvcc, or to nothing to build without" >&2
 else
   echo "setup: no CUDA compiler (nvcc); the GPU executors are left out"
 fi
