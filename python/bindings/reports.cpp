@@ -88,15 +88,17 @@ py::object compare(const py::object& scenario_object, const py::object& designs,
 
 py::object explain(const py::object& scenario_object, const py::object& a, const py::object& b, const py::object& seed) {
   const auto& scenario = instance<Scenario>(scenario_object, "Scenario", "scenario");
-  const Design first = chosen(scenario_object, a, "a");
+  if (a.is_none() && !b.is_none()) throw InputError("b: there is no 'a' to hold it against");
+  const std::optional<Design> first = a.is_none() ? std::nullopt : std::optional(chosen(scenario_object, a, "a"));
   const std::optional<Design> second = b.is_none() ? std::nullopt : std::optional(chosen(scenario_object, b, "b"));
   const std::uint64_t of_both = seed_of(scenario, seed);
   return reported([scenario_object, &scenario, first, second, of_both](verify::Progress& progress) {
     verify::Json result;
     verify::add_provenance(result, scenario, of_both);
     result["remarks"] = scenario.remarks;
-    result.update(second ? verify::explain(scenario, first, *second, of_both, progress).to_json()
-                         : verify::explain(scenario, first, of_both, progress).to_json());
+    const Design one = first ? *first : verify::design_to_explain(scenario, of_both, progress);
+    result.update(second ? verify::explain(scenario, one, *second, of_both, progress).to_json()
+                         : verify::explain(scenario, one, of_both, progress).to_json());
     return result;
   });
 }
@@ -119,8 +121,10 @@ py::object verify_recorded(const std::vector<std::string>& scenarios, const std:
 void bind_reports(py::module_& module) {
   module.def("compare", &compare, py::arg("scenario"), py::arg("designs") = py::none(), py::kw_only(), py::arg("seed") = py::none(),
              py::arg("runs") = 1, "Which design is faster, and whether beyond noise: what `tasktwin compare --format json` prints.");
-  module.def("explain", &explain, py::arg("scenario"), py::arg("a"), py::arg("b") = py::none(), py::kw_only(), py::arg("seed") = py::none(),
-             "Why one design beats another, or where the time of one goes: what `tasktwin explain --format json` prints.");
+  module.def("explain", &explain, py::arg("scenario"), py::arg("a") = py::none(), py::arg("b") = py::none(), py::kw_only(),
+             py::arg("seed") = py::none(),
+             "Why one design beats another, or where the time of one goes, of its own the fastest or as-captured by default: what "
+             "`tasktwin explain --format json` prints.");
   module.def("verify_recorded", &verify_recorded, py::arg("scenarios") = std::vector<std::string>{}, py::arg("designs") = "", py::kw_only(),
              py::arg("machine") = "", py::arg("limit") = 0.15, py::arg("breakdown") = false,
              "Predictions against recorded measurements: what `tasktwin verify --recorded --format json` prints.");

@@ -284,7 +284,9 @@ def compare(
     seed: int | None = None,
     runs: int = 1,
 ) -> dict[str, Any]: ...
-def explain(scenario: Scenario, a: str | Design, b: str | Design | None = None, *, seed: int | None = None) -> dict[str, Any]: ...
+def explain(
+    scenario: Scenario, a: str | Design | None = None, b: str | Design | None = None, *, seed: int | None = None
+) -> dict[str, Any]: ...
 def verify_recorded(
     scenarios: Sequence[str] = ...,
     designs: str = "",

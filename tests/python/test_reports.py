@@ -67,3 +67,5 @@ def test_an_explanation_of_one_design_is_that_of_the_command(command):
     printed = printed_by(command, "explain", "example", "static-queues")
     assert tasktwin.explain(scenario, "static-queues") == printed
     assert len(printed["designs"]) == 1 and printed["changes"]["tried"] > 0
+    assert tasktwin.explain(scenario) == printed_by(command, "explain", "example")
+    assert "'a'" in str(refused(tasktwin.explain, scenario, b="static-queues"))
