@@ -101,6 +101,8 @@ constexpr std::array kKnown{
     KnownFile{[](const FileHead& head) { return head.text.starts_with("HloModule"); }, "is a module of XLA, which has no times; "},
     KnownFile{[](const FileHead& head) { return head.extension == ".pt" || head.extension == ".pth" || head.extension == ".safetensors"; },
               "holds tensors or a model, and no times; "},
+    KnownFile{[](const FileHead& head) { return head.extension == ".raw" && head.text.starts_with("[["); },
+              "is a memory timeline of PyTorch (export_memory_timeline), which has no work; the Kineto trace of the same run is read"},
     KnownFile{[](const FileHead& head) { return head.extension == ".pickle" || head.extension == ".pkl"; },
               "is a pickle, as a snapshot of PyTorch's memory, and no times of work; "},
     KnownFile{[](const FileHead& head) {

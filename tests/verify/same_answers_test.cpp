@@ -143,6 +143,7 @@ TEST_F(SameAnswers, FilesThatCannotBeReadAreCalledByTheirNames) {
       {"a.ncu-rep", "a report of Nsight Compute"},
       {"a.xplane.pb", "XPlane"},
       {"perf.data", "'perf record'"},
+      {"memory.raw", "a memory timeline of PyTorch"},
       {"a.mmd", "Mermaid"},
       {"rocprof.csv", "a table of rocprof"},
       {"stats.csv", "a table of 'nsys stats'"},
@@ -150,6 +151,7 @@ TEST_F(SameAnswers, FilesThatCannotBeReadAreCalledByTheirNames) {
   };
   const std::map<std::string, std::string> kTexts{
       {"perf.data", "PERFILE2"},
+      {"memory.raw", "[[-1, 1, 37888, 7]]"},
       {"rocprof.csv", "\"Index\",\"KernelName\",\"DurationNs\"\n0,\"k\",1\n"},
       {"stats.csv", "Start (ns),Duration (ns),CorrId,Name\n1,2,3,k\n"},
       {"records.json", "{\"chip_swimlane_level\": 3, \"metadata\": {}}"},
