@@ -5,10 +5,8 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/verify/support/cases.hpp"
+#include "tests/verify/support/import_folder.hpp"
 #include "tests/verify/support/page_data.hpp"
-#include "tests/verify/support/process.hpp"
-#include "tests/verify/support/strict_json.hpp"
 #include "verify/report/page_text.hpp"
 
 namespace tasktwin::tests {
@@ -20,28 +18,7 @@ using testing::HasSubstr;
 using testing::Le;
 using testing::Not;
 
-class FirstQuestions : public testing::Test {
- protected:
-  Outcome in_folder(const std::string& command) const { return bash(command, folder_.path()); }
-  /// Imports a file of tests/data without options.
-  void import_data(const std::string& file) const {
-    const std::string path = std::filesystem::absolute("tests/data/" + file).string();
-    const Outcome outcome = in_folder("tasktwin scenario import '" + path + "' --output it.yaml");
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
-  }
-  nlohmann::json json_of(const std::string& command) const {
-    const Outcome outcome = in_folder(command + " --format json");
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return strict_json(outcome.out);
-  }
-  Outcome import_text(const std::string& name, const std::string& text) const {
-    write_text(folder_ / name, text);
-    std::filesystem::remove(folder_ / "it.yaml");
-    return in_folder("tasktwin scenario import " + name + " --output it.yaml");
-  }
-
-  TemporaryFolder folder_;
-};
+class FirstQuestions : public ImportFolder {};
 
 double gain_of_a_graph(const nlohmann::json& both) {
   const auto base = both.at(1).at("baseline").at("makespan_ns").get<double>();

@@ -7,9 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/verify/support/cases.hpp"
-#include "tests/verify/support/process.hpp"
-#include "tests/verify/support/strict_json.hpp"
+#include "tests/verify/support/import_folder.hpp"
 
 namespace tasktwin::tests {
 namespace {
@@ -18,26 +16,9 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-class SameAnswers : public testing::Test {
+class SameAnswers : public ImportFolder {
  protected:
-  Outcome in_folder(const std::string& command) const { return bash(command, folder_.path()); }
-  void import_data(const std::string& file) const {
-    const std::string path = std::filesystem::absolute("tests/data/" + file).string();
-    const Outcome outcome = in_folder("tasktwin scenario import '" + path + "' --output it.yaml");
-    ASSERT_EQ(outcome.code, 0) << outcome.err;
-  }
-  nlohmann::json json_of(const std::string& command) const {
-    const Outcome outcome = in_folder(command + " --format json");
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return strict_json(outcome.out);
-  }
-  Outcome import_text(const std::string& name, const std::string& text) const {
-    write_text(folder_ / name, text);
-    return in_folder("tasktwin scenario import " + name + " --output it.yaml");
-  }
   static nlohmann::json account(const nlohmann::json& explained, std::size_t number = 0) { return explained.at("designs").at(number); }
-
-  TemporaryFolder folder_;
 };
 
 double path_share(const nlohmann::json& account, const std::string& cause) {
