@@ -206,7 +206,9 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"placement",
                [](const Case& c) {
                  return c.design.mailbox_depth == 1 && c.between(&Design::placement, Placement::kAnyIdle, Placement::kLeastLoaded) &&
-                        (runtime_of(c.design).host_dispatched() ? c.design.loop == Loop::kCompleteFirst : homes(c.machine, c.design) > 1);
+                        // a core that several threads of the host see may be kept for a task of several cores
+                        (runtime_of(c.design).host_dispatched() ? c.design.loop == Loop::kCompleteFirst && !c.graph.has_wide_tasks()
+                                                                : homes(c.machine, c.design) > 1);
                },
                "a core that can be given a task holds none (mailbox_depth 1), so all such cores are loaded alike"},
     AxisRemark{"device_placement", all_name_devices, "all tasks name their device"},

@@ -7,12 +7,14 @@
 #include <span>
 #include <string>
 
+#include "scenarios/document/file_limits.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/dot_file.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/importers/parts/imported_graph.hpp"
 #include "scenarios/importers/parts/times_by_name.hpp"
+#include "scenarios/tasks/task_fields.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -63,8 +65,10 @@ class DotReader {
  private:
   static constexpr double kMost = static_cast<double>(kMostImportedAmount);
   /// That `scenario export --dot` writes beside the label.
-  static constexpr std::array<std::string_view, 9> kOfNodes{"task",  "kernel", "core_type", "time_ns", "flops",
-                                                            "bytes", "blocks", "priority",  "layer"};
+  static constexpr std::array<std::string_view, 17> kOfNodes{
+      "task",     "kernel",       "core_type", "time_ns",     "flops",   "bytes",     "blocks",
+      "priority", "layer",        "sigma_ns",  "estimate_ns", "threads", "registers", "shared_memory_bytes",
+      "stream",   "output_bytes", "scope"};
   static constexpr std::array<std::string_view, 1> kOfEdges{"bytes"};
   static constexpr std::span<const std::string_view> kOfNone{};
 
@@ -103,6 +107,7 @@ class DotReader {
       return whole(node.attributes, name, absent, least, most, node.line, what);
     };
     constexpr std::int64_t kInt = std::numeric_limits<std::int32_t>::max();
+    constexpr std::int64_t kMany = 1'000'000;
     Task task;
     TaskTraits traits;
     task.core_type = word(node, "core_type", CoreType::kSm);
@@ -111,7 +116,15 @@ class DotReader {
     task.cost.bytes = {number("bytes", 0, 0, kMostImportedAmount)};
     task.priority = static_cast<std::int32_t>(number("priority", 0, -kInt, kInt));
     task.layer = static_cast<std::int32_t>(number("layer", 0, 0, kInt));
-    traits.blocks = static_cast<int>(number("blocks", 1, 1, 1'000'000));
+    task.cost.sigma_ns = static_cast<std::uint32_t>(number("sigma_ns", 0, 0, kMaxSigmaNs));
+    traits.blocks = static_cast<int>(number("blocks", 1, 1, kMany));
+    traits.threads = static_cast<int>(number("threads", 0, 0, kMostBlockThreads));
+    traits.registers = static_cast<int>(number("registers", 0, 0, kMany));
+    traits.shared_memory = number("shared_memory_bytes", 0, 0, 1'000'000'000'000);
+    traits.stream = static_cast<int>(number("stream", 0, 0, kMany));
+    traits.output = number("output_bytes", 0, 0, kMostImportedAmount);
+    traits.scope = static_cast<int>(number("scope", 0, 0, kMany));
+    traits.estimate = Duration{number("estimate_ns", -1, 0, kMostImportedNs)};
     const std::string kernel = value_of(node.attributes, "kernel").value_or("spin");
     if (const auto known = from_word<Kernel>(kernel)) {
       task.kernel = *known;

@@ -177,5 +177,26 @@ TEST_F(SameAnswers, ACompilerThatIsNotThereIsNotSaidToBuild) {
   EXPECT_THAT(outcome.err, HasSubstr("/nowhere/nvcc, which CUDACXX names, is not there"));
 }
 
+TEST_F(SameAnswers, AGraphComesBackFromDotAsItWas) {
+  write_text(folder_ / "s.yaml", R"(scenario: s
+machine: nvidia-h200
+graph:
+  tasks:
+    - {name: a, time_ns: 5000, sigma_ns: 900, threads: 1024, shared_memory_bytes: 100000, blocks: 300}
+    - {name: b, kernel: stream, bytes: 4000000, threads: 256, blocks: 40, priority: 2, layer: 1, after: [a]}
+    - {name: c, time_ns: 0, estimate_ns: 700, after: [a]}
+designs: [cuda-streams]
+seed: 3
+)");
+  const Outcome exported = in_folder("tasktwin scenario export s.yaml --dot s.dot");
+  ASSERT_EQ(exported.code, 0) << exported.err;
+  EXPECT_EQ(exported.err, "") << "nothing of it is lost";
+  ASSERT_EQ(in_folder("tasktwin scenario import s.dot --output it.yaml").code, 0);
+  const auto makespan = [&](const std::string& file) {
+    return account(json_of("tasktwin explain " + file + " cuda-streams --seed 3")).at("makespan_ns");
+  };
+  EXPECT_EQ(makespan("it.yaml"), makespan("s.yaml"));
+}
+
 }  // namespace
 }  // namespace tasktwin::tests

@@ -60,6 +60,14 @@ std::string own_attributes(const TaskGraph& graph, TaskId id) {
   add("flops", task.cost.flops.count);
   add("bytes", task.cost.bytes.count);
   add("blocks", traits.blocks, 1);
+  add("sigma_ns", task.cost.sigma_ns);
+  add("estimate_ns", traits.estimate.count(), -1);
+  add("threads", traits.threads);
+  add("registers", traits.registers);
+  add("shared_memory_bytes", traits.shared_memory);
+  add("stream", traits.stream);
+  add("output_bytes", traits.output);
+  add("scope", traits.scope);
   add("priority", task.priority);
   add("layer", task.layer);
   if (task.operation != Operation::kKernel) text += fmt::format(" operation=\"{}\"", to_word(task.operation));
@@ -117,27 +125,19 @@ std::vector<std::pair<std::string_view, std::size_t>> lost_in_dot(const TaskGrap
   static constexpr std::array kFields{
       Field{"operation", [](const Task& task, const TaskTraits&) { return task.operation != Operation::kKernel; }},
       Field{"device", [](const Task& task, const TaskTraits&) { return task.device > 0; }},
-      Field{"sigma_ns", [](const Task& task, const TaskTraits&) { return task.cost.sigma_ns > 0; }},
       Field{"samples_ns", [](const Task&, const TaskTraits& traits) { return !traits.samples.empty(); }},
       Field{"part_times_ns", [](const Task&, const TaskTraits& traits) { return !traits.parts.empty(); }},
       Field{"aic, aiv", [](const Task&, const TaskTraits& traits) { return traits.aic != 0 || traits.aiv != 0; }},
       Field{"other", [](const Task&, const TaskTraits& traits) { return traits.other_type.has_value(); }},
-      Field{"threads", [](const Task&, const TaskTraits& traits) { return traits.threads != 0; }},
-      Field{"registers", [](const Task&, const TaskTraits& traits) { return traits.registers != 0; }},
-      Field{"shared_memory_bytes", [](const Task&, const TaskTraits& traits) { return traits.shared_memory != 0; }},
       Field{"carveout", [](const Task&, const TaskTraits& traits) { return traits.carveout >= 0; }},
       Field{"cluster", [](const Task&, const TaskTraits& traits) { return traits.cluster != 1; }},
       Field{"cooperative", [](const Task&, const TaskTraits& traits) { return traits.cooperative; }},
       Field{"meets", [](const Task&, const TaskTraits& traits) { return traits.co_resident != 0; }},
       Field{"probability", [](const Task&, const TaskTraits& traits) { return traits.probability < 1; }},
       Field{"spawn_count", [](const Task&, const TaskTraits& traits) { return traits.spawn_count.has_value(); }},
-      Field{"stream", [](const Task&, const TaskTraits& traits) { return traits.stream != 0; }},
       Field{"workers", [](const Task&, const TaskTraits& traits) { return traits.workers.has_value(); }},
       Field{"uses", [](const Task&, const TaskTraits& traits) { return !traits.uses.empty(); }},
       Field{"host_memory", [](const Task&, const TaskTraits& traits) { return traits.pageable; }},
-      Field{"estimate_ns", [](const Task&, const TaskTraits& traits) { return traits.estimate >= Duration{0}; }},
-      Field{"output_bytes", [](const Task&, const TaskTraits& traits) { return traits.output != 0; }},
-      Field{"scope", [](const Task&, const TaskTraits& traits) { return traits.scope != 0; }},
       Field{"shard", [](const Task&, const TaskTraits& traits) { return traits.shard >= 0; }},
   };
   std::vector<std::pair<std::string_view, std::size_t>> lost;
