@@ -42,7 +42,7 @@ constexpr Mistake kMistakes[] = {
     {"6000, after: [load]}\n    - {name: scan-2", "6000, after: [load]\n    - {name: scan-2",
      ":8:5: not valid YAML: illegal block entry; is this line"},
     {"four cores\"", "four cores", ":2:14: description: a quote opens here and never closes"},
-    {"kernel: stream", "kernel: streem", ":6:28: graph.tasks[0].kernel: unknown value 'streem'; did you mean 'stream'? (valid: spin, "},
+    {"kernel: stream", "kernel: streem", ":6:28: graph.tasks[0].kernel: unknown value 'streem'; did you mean 'stream'? (valid: empty, "},
     {"time_ns: 6000", "time_us: 6", ":7:22: graph.tasks[1].time_us: unknown key; did you mean 'time_ns: 6000'? (1 us is 1000 ns)"},
     {"time_ns: 6000", "time_ns: 6 us", ":7:31: graph.tasks[1].time_ns: is the text '6 us'; must be a whole number, 0 to "},
     {"time_ns: 6000", "time_ns: -6000", ":7:31: graph.tasks[1].time_ns: is -6000; must be 0 to "},
