@@ -141,6 +141,7 @@ TEST(Allocation, ACacheThatRecordsStreamsHasThoseOfAllDevices) {
   const TaskGraph graph = std::move(builder).build();
   Machine machine = memory_machine();
   machine.devices.per_node = 2;
+  machine.peers->link_bandwidth = 10;
   Design design = named_design("cuda-streams");
   design.allocator = Allocator::kCaching;
   const Duration without = simulate(graph, machine, design).timeline.makespan();

@@ -70,7 +70,9 @@ std::string machine_template(const Design& design, const Machine* from) {
       if (field.section != section) continue;
       const std::string value =
           has && !from->unstated.contains(field.key) ? fmt::format(" {{value: {}{}}}", field.get(*from), assumed(*from)) : "";
-      text += fmt::format("  {:<{}}  # {}\n", field.name + ":" + value, kBesideName, field.meaning);
+      const bool left_out = value.empty() && field.may_lack;
+      text += fmt::format("  {:<{}}  # {}{}\n", (left_out ? "# " : "") + field.name + ":" + value, kBesideName, field.meaning,
+                          left_out ? "; 0 where it is left out" : "");
     }
   }
   return text + (from ? kernels_of(*from) : std::string(kTail));
