@@ -129,9 +129,8 @@ std::vector<HostCallCost> named_costs(const scenarios::Scenario& scenario, const
                                       Duration makespan, std::uint64_t seed, std::span<const PathCause> causes, const char* no_name) {
   constexpr std::size_t kMost = 5;
   constexpr double kWorthNaming = 0.01;
-  const bool own_calls = !scenario.program || runtime_of(design).id != RuntimeId::kHostProgram;
   const auto name_of = [&](const PathSegment& segment) -> std::string {
-    if (segment.call == 0 && segment.cause == PathCause::kHostCall && own_calls)
+    if (segment.call == 0 && segment.cause == PathCause::kHostCall && calls_itself(scenario, design))
       return std::string(call_of_design(scenario, design, segment.task));
     const std::string& name = scenario.program->names[segment.call];
     return name.empty() ? no_name : name;

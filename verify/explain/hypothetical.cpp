@@ -173,12 +173,11 @@ void set_launches_to_nothing(Machine& machine, const scenarios::Scenario& scenar
   machine.collectives = before.collectives;
 }
 
-/// Whether the design makes calls of its own in place of those of the scenario's program, if there is one.
+}  // namespace
+
 bool calls_itself(const scenarios::Scenario& scenario, const Design& design) {
   return !scenario.program || runtime_of(design).id != RuntimeId::kHostProgram;
 }
-
-}  // namespace
 
 std::string_view call_of_design(const scenarios::Scenario& scenario, const Design& design, TaskId task) {
   const Operation operation = scenario.graph[task].operation;

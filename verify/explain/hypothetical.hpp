@@ -20,6 +20,9 @@ scenarios::Scenario without(scenarios::Scenario scenario, CostGroup group);
 HostProgram program_without(const scenarios::Scenario& scenario, const Design& design, PathCause cause,
                             std::optional<std::uint32_t> name = {});
 
+/// Whether the design makes calls of its own in place of those of the scenario's program, if there is one.
+bool calls_itself(const scenarios::Scenario& scenario, const Design& design);
+
 /// What a call is called that the design makes at this task, in place of a captured program's if there is one.
 std::string_view call_of_design(const scenarios::Scenario& scenario, const Design& design, TaskId task);
 
