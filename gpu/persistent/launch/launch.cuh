@@ -30,12 +30,12 @@ inline std::uint32_t multiprocessor_count() {
   return static_cast<std::uint32_t>(count);
 }
 
-/// Calls `launch` with the variant of a worker's kernel that the run needs, as template arguments: whether it is watched, and how many
-/// workers a multiprocessor it leaves registers for.
+/// Calls `launch` with the variant of a worker's kernel that the run needs, as template arguments: whether it can do all that is seldom
+/// wanted, which is `wanted` or that the run is watched, and how many workers a multiprocessor it leaves registers for.
 template <class Launch>
-void with_variant(const PersistentRun& run, const Launch& launch) {
+void with_variant(const PersistentRun& run, bool wanted, const Launch& launch) {
   const auto with_room_for = [&]<int kPerCore>() {
-    watched(run) ? launch.template operator()<true, kPerCore>() : launch.template operator()<false, kPerCore>();
+    wanted || watched(run) ? launch.template operator()<true, kPerCore>() : launch.template operator()<false, kPerCore>();
   };
   if (run.seats.per_core == 1) return with_room_for.template operator()<1>();
   run.seats.per_core == 2 ? with_room_for.template operator()<2>() : with_room_for.template operator()<4>();

@@ -141,7 +141,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
 using namespace layer_barrier_kernel;
 
 void launch_layer_barrier(const PersistentRun& run, const LayerBarrier& barrier, cudaStream_t stream) {
-  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+  with_variant(run, false, [&]<bool kWatched, int kPerCore>() {
     launch_workers(layer_barrier<kWatched, kPerCore>, "layer_barrier_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
                    barrier);
   });

@@ -19,7 +19,7 @@ __global__ void __launch_bounds__(kSerialThreads, kPerCore)
 
 template <class Link>
 void launch(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
-  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+  with_variant(run, false, [&]<bool kWatched, int kPerCore>() {
     launch_workers(static_queues<Link, kWatched, kPerCore>, "static_queues_kernel", {run.workers, kSerialThreads, kBodySharedBytes}, stream,
                    run, queues);
   });

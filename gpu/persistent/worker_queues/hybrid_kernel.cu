@@ -13,6 +13,7 @@ namespace hybrid_kernel {
 /// task takes, of these, the first that there is: what it has claimed or stolen before, the first ready task of its own list, a
 /// claim from the shared queue, and, if it steals, the last ready tasks of another's list, which it then keeps. A theft looks at the
 /// last word of the other's list that has any: a half, or a batch, is one of those up to 32 tasks.
+template <bool kEvents>
 class HybridLink {
  public:
   __device__ HybridLink(const PersistentRun& run, const WorkerQueues& queues, std::uint32_t worker)
@@ -219,7 +220,7 @@ class HybridLink {
   std::uint32_t round_ = 0;
   Ending ending_;
   // Of the publishing unit:
-  Publisher publisher_;
+  Publisher<kEvents> publisher_;
 };
 
 template <bool kWatched, int kPerCore>
@@ -228,7 +229,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
   const std::uint32_t worker = worker_number<kPerCore>(run);
-  if (worker < run.blocks) run_worker<kPerCore>(known, HybridLink(known, queues, worker), worker, scratch);
+  if (worker < run.blocks) run_worker<kPerCore>(known, HybridLink<kWatched>(known, queues, worker), worker, scratch);
 }
 
 }  // namespace hybrid_kernel
@@ -236,7 +237,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
 using namespace hybrid_kernel;
 
 void launch_hybrid(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+  with_variant(run, has_events(queues), [&]<bool kWatched, int kPerCore>() {
     launch_workers(hybrid<kWatched, kPerCore>, "hybrid_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run, queues);
   });
 }

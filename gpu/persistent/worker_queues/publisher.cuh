@@ -14,7 +14,9 @@ namespace tasktwin::gpu {
 /// decrements its successors' counters, and pushes those that have become ready. All counters of a batch are decremented before
 /// any of its tasks is pushed, so that the decrements of a task with many successors travel together; so do the entries, after one
 /// fence. Of a task of several blocks, the last to end does all that. An event whose counter it brings to zero it passes on afterwards, as
-/// if it had completed it. Whole warps call.
+/// if it had completed it; of a graph without events nothing asks for one, or runs of all graphs would pay for it by spilled registers.
+/// Whole warps call.
+template <bool kEvents>
 class Publisher {
  public:
   static constexpr std::uint32_t kBatch = SuccessorRow::kSteps;
@@ -114,10 +116,10 @@ class Publisher {
           ready[i] = entries[i] != kStopTask && release(run_, entries[i]) ? place_of(entries[i]) : kStopTask;
           any = any || ready[i] != kStopTask;
         }
-        if (queues_.first_event != kStopTask) any = set_aside(ready, event);
+        if constexpr (kEvents) any = set_aside(ready, event);
         if (__any_sync(kAllLanes, any)) push(ready);
       });
-      if (event == 0) return;
+      if (!kEvents || event == 0) return;
     }
   }
 

@@ -13,6 +13,7 @@ namespace shared_queue_kernel {
 /// operation; the tasks of its tickets are read together, up to eight at a time, while those before them run. A claim of several
 /// is followed by the next when half of it has been delivered, so that a worker never holds more than one and a half claims
 /// beyond its mailbox; a claim of one is made when there is room for it.
+template <bool kEvents>
 class TicketLink {
  public:
   __device__ TicketLink(const PersistentRun& run, const WorkerQueues& queues, std::uint32_t worker)
@@ -110,7 +111,7 @@ class TicketLink {
   TaskBatch now_;
   TaskBatch ahead_;
   // Of the publishing unit:
-  Publisher publisher_;
+  Publisher<kEvents> publisher_;
 };
 
 template <bool kWatched, int kPerCore>
@@ -119,7 +120,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
   const std::uint32_t worker = worker_number<kPerCore>(run);
-  if (worker < run.blocks) run_worker<kPerCore>(known, TicketLink(known, queues, worker), worker, scratch);
+  if (worker < run.blocks) run_worker<kPerCore>(known, TicketLink<kWatched>(known, queues, worker), worker, scratch);
 }
 
 }  // namespace shared_queue_kernel
@@ -127,7 +128,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
 using namespace shared_queue_kernel;
 
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+  with_variant(run, has_events(queues), [&]<bool kWatched, int kPerCore>() {
     launch_workers(shared_queue<kWatched, kPerCore>, "shared_queue_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
                    queues);
   });

@@ -13,6 +13,7 @@ namespace work_stealing_kernel {
 /// looks at its home, then, if it steals, at the others' queues in the order of the victim policy, 32 lengths at a time; of what it
 /// steals it runs the task that the owner would have come to first, the others go to its own home. Every take, theft or push is one
 /// compare-and-swap.
+template <bool kEvents>
 class StealLink {
  public:
   __device__ StealLink(const PersistentRun& run, const WorkerQueues& queues, std::uint32_t worker)
@@ -164,7 +165,7 @@ class StealLink {
   std::uint32_t round_ = 0;
   Ending ending_;
   // Of the publishing unit:
-  Publisher publisher_;
+  Publisher<kEvents> publisher_;
 };
 
 template <bool kWatched, int kPerCore>
@@ -173,7 +174,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
   extern __shared__ __align__(128) std::byte scratch[];
   const PersistentRun known = as_watched<kWatched>(run);
   const std::uint32_t worker = worker_number<kPerCore>(run);
-  if (worker < run.blocks) run_worker<kPerCore>(known, StealLink(known, queues, worker), worker, scratch);
+  if (worker < run.blocks) run_worker<kPerCore>(known, StealLink<kWatched>(known, queues, worker), worker, scratch);
 }
 
 }  // namespace work_stealing_kernel
@@ -181,7 +182,7 @@ __global__ void __launch_bounds__(kWorkerThreads, kPerCore)
 using namespace work_stealing_kernel;
 
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream) {
-  with_variant(run, [&]<bool kWatched, int kPerCore>() {
+  with_variant(run, has_events(queues), [&]<bool kWatched, int kPerCore>() {
     launch_workers(work_stealing<kWatched, kPerCore>, "work_stealing_kernel", {run.workers, kWorkerThreads, kBodySharedBytes}, stream, run,
                    queues);
   });

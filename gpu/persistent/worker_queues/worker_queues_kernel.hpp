@@ -93,6 +93,8 @@ struct WorkerQueues {
   std::uint32_t* next_event;   ///< by event: 1 + the place of the one that its worker has to pass on after it; 0 for none
 };
 
+inline bool has_events(const WorkerQueues& queues) { return queues.first_event != kStopTask; }
+
 void launch_shared_queue(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream);
 void launch_work_stealing(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream);
 void launch_hybrid(const PersistentRun& run, const WorkerQueues& queues, cudaStream_t stream);
