@@ -41,7 +41,7 @@ class CsvReader {
     }
     if (!faults.all().empty()) refuse_with_columns(faults);
     for (const auto& [column, names] : unread_names_) {
-      if (names.are_order(graph_.nodes.size(), [this](const std::string& name) { return joins_.find(name); }))
+      if (waits_.empty() && names.are_order(graph_.nodes.size(), [this](const std::string& name) { return joins_.find(name); }))
         refuse(header_[column],
                "the column " + in_quotes(header_[column].text) + " names tasks of the table, and " + ask_order(header_[column].text));
     }
@@ -110,9 +110,9 @@ class CsvReader {
       const auto meant =
           std::ranges::find_if(header_, [](const CsvField& field) { return !is_table_column(field.text) && may_be_order(field.text); });
       if (meant != header_.end()) refuse(*meant, "the column " + in_quotes(meant->text) + " " + ask_order(meant->text));
-      for (std::size_t i = 0; i < header_.size(); ++i) {
-        if (!is_table_column(header_[i].text)) unread_names_[i];
-      }
+    }
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+      if (!is_table_column(header_[i].text)) unread_names_[i];
     }
     if (std::ranges::count_if(header_, is_order_column, &CsvField::text) > 1)
       refuse(header_.front(), "the header has both 'predecessors' and 'after', which mean the same");
@@ -212,7 +212,7 @@ class CsvReader {
   CsvRecords records_;
   std::vector<CsvField> header_;
   std::string unread_;                               ///< names of columns
-  std::map<std::size_t, UnreadNames> unread_names_;  ///< by column, where none says the order
+  std::map<std::size_t, UnreadNames> unread_names_;  ///< by column; they count where no cell says the order
   ImportedGraph graph_;
   TableNames joins_;
   TableRows rows_;

@@ -52,7 +52,10 @@ class JsonReader {
     bool states_order = !edge_lists_.empty();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       states_operation = states_operation || tasks[i].object().find("operation");
-      states_order = states_order || tasks[i].find("predecessors") || tasks[i].find("after");
+      for (const char* const key : {"predecessors", "after"}) {
+        const auto before = tasks[i].find(key);
+        states_order = states_order || (before && !(before->value().is_array() && before->value().empty()));
+      }
       by_id_ = by_id_ || names_numbers(tasks[i]);
     }
     rows_.begin(states_operation);

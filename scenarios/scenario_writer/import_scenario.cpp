@@ -159,7 +159,10 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
         named_design("cuda-graph").streams));
     return designs;
   }
-  const bool events = first_task(imported.graph, [](Operation operation) { return operation == Operation::kEvent; }).has_value();
+  const auto has = [&imported](bool (*is)(Operation)) { return first_task(imported.graph, is).has_value(); };
+  // Workers count events down and take bodies alone; launches make edges of them.
+  const bool events = has([](Operation operation) { return operation == Operation::kEvent; }) &&
+                      !has([](Operation operation) { return operation != Operation::kEvent && operation != Operation::kKernel; });
   int streams = 1;
   for (std::size_t i = 0; i < imported.graph.size(); ++i) streams = std::max(streams, imported.graph.traits(task_id(i)).stream + 1);
   if (streams > 1 && streams <= kMaxStreams && !events)  // the file says which

@@ -790,6 +790,83 @@ TEST(KinetoImport, RefusesWithPlaceAndCause) {
               HasSubstr("lasts -1000 ns"));
 }
 
+TEST(KinetoImport, HipsCallsOrderWorkAsCudas) {
+  const auto trace = [](const std::string& api) {
+    return imported(KinetoText()
+                        .launch("f", 1, 7, 100, 110, 20)
+                        .call(api + "StreamWaitEvent", 2, 200, 3)
+                        .launch("g", 3, 8, 210, 220, 20)
+                        .call(api + "DeviceSynchronize", 4, 230, 20)
+                        .call(api + "Free", 5, 260, 5)
+                        .text());
+  };
+  const Imported hip = trace("hip");
+  const Imported cuda = trace("cuda");
+  EXPECT_EQ(hip.remarks, cuda.remarks);
+  ASSERT_TRUE(hip.program);
+  ASSERT_EQ(hip.program->threads.size(), 1u);
+  ASSERT_EQ(hip.program->threads[0].calls.size(), cuda.program->threads[0].calls.size());
+  for (std::size_t i = 0; i < hip.program->threads[0].calls.size(); ++i)
+    EXPECT_EQ(hip.program->threads[0].calls[i].kind, cuda.program->threads[0].calls[i].kind) << i;
+}
+
+TEST(KinetoImport, WorkThatTheFileLacksStandsBeforeWhatWaitedForIt) {
+  const Imported run = imported(
+      KinetoText().launch("f", 1, 7, 100, 100'000, 20).launch("g", 2, 7, 120, 100'030, 20).launch("h", 3, 8, 200'000, 200'010, 5).text());
+  EXPECT_THAT(names(run.graph), ElementsAre("work that is not in the file#0", "f#1", "g#2", "h#3"));
+  EXPECT_THAT(edges(run.graph), ElementsAre(Pair(0, 1), Pair(1, 2)));
+  EXPECT_NEAR(static_cast<double>(to_ns(run.graph[task_id(0)].cost.time)), 99.89e6, 0.02e6);
+  EXPECT_THAT(run.remarks,
+              Contains(HasSubstr("an operation begins long after the launch, and nothing in the file kept it ('f' by 99.89 ms)")));
+  const Imported quick = imported(two_kernels().text());
+  EXPECT_THAT(quick.remarks, Not(Contains(HasSubstr("not in the file"))));
+}
+
+TEST(KinetoImport, WhatAStreamHadToDoBeforeTheRangeStandsFirst) {
+  const std::string text = KinetoText()
+                               .range("step", 90, 50)
+                               .launch("f", 1, 7, 100, 110, 500)
+                               .range("step", 190, 50)
+                               .launch("g", 2, 7, 200, 612, 500)
+                               .launch("h", 3, 8, 210, 220, 5)
+                               .text();
+  const Imported second = imported(text, {.range = "step#2"});
+  EXPECT_THAT(names(second.graph), ElementsAre("work before the range#0", "g#1", "h#2"));
+  EXPECT_THAT(edges(second.graph), ElementsAre(Pair(0, 1)));
+  EXPECT_EQ(to_ns(second.graph[task_id(0)].cost.time), 420'000);
+  EXPECT_THAT(second.remarks,
+              Contains(HasSubstr("a stream was busy with earlier launches when the range began (0.42 ms more, to the end of 'f')")));
+  EXPECT_THAT(names(imported(text, {.range = "step#1"}).graph), ElementsAre("f#0"));
+}
+
+TEST(KinetoImport, RangesMayBeNamedByTheirNumberOrWithoutIt) {
+  const std::string text = KinetoText()
+                               .range("ProfilerStep#3", 90, 50)
+                               .launch("f", 1, 7, 100, 110, 5)
+                               .range("ProfilerStep#4", 190, 50)
+                               .launch("g", 2, 7, 200, 210, 5)
+                               .text();
+  const auto of = [&text](const char* range) { return names(imported(text, {.range = range}).graph); };
+  EXPECT_THAT(of("ProfilerStep#4"), ElementsAre("g#0"));
+  EXPECT_THAT(of("ProfilerStep#1"), ElementsAre("f#0"));
+  EXPECT_THAT(of("ProfilerStep"), ElementsAre("f#0", "g#1"));
+  EXPECT_THAT(of("Profiler*"), ElementsAre("f#0", "g#1"));
+  EXPECT_THAT(refused(text, {.range = "ProfilerStep#7"}), HasSubstr("there are 2 ranges 'ProfilerStep', not 7"));
+}
+
+TEST(KinetoImport, WhatTheHostDidBeforeItsFirstLaunchIsSaid) {
+  const Imported run =
+      imported(KinetoText().call("cudaDeviceGetStreamPriorityRange", 9, 100, 30'000).launch("f", 1, 7, 30'200, 30'210, 20).text());
+  EXPECT_THAT(run.remarks, Contains("30.1 ms of the host before its first call that gives the device work are left out, 30 ms of them in "
+                                    "'cudaDeviceGetStreamPriorityRange'"));
+  EXPECT_THAT(imported(two_kernels().text()).remarks, Not(Contains(HasSubstr("left out"))));
+}
+
+TEST(KinetoImport, KernelsOfCollectivesAreSaidToHoldTheirWaits) {
+  const Imported run = imported(KinetoText().launch("ncclDevKernel_AllReduce_Sum_f32_RING_LL(args)", 1, 7, 100, 110, 2500).text());
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 kernel of NCCL (2.5 ms together) count as bodies: the file is of one rank")));
+}
+
 TEST(KinetoImport, SeveralProcessesAreRefused) {
   const KinetoText trace = two_kernels().event("cuda_runtime", "cudaLaunchKernel", 400, 5, "\"correlation\":5", 1, 10);
   EXPECT_THAT(refused(trace.text()), HasSubstr("has calls of 2 processes"));

@@ -1,7 +1,6 @@
 #include "scenarios/importers/trace/selected_run.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 #include <unordered_map>
 
@@ -30,33 +29,15 @@ std::int32_t chosen_device(const Trace& trace, const std::string& path, const Im
   return *devices.begin();
 }
 
-/// The span of time that is asked for.
-struct Window {
-  std::int64_t begin = std::numeric_limits<std::int64_t>::min();
-  std::int64_t end = std::numeric_limits<std::int64_t>::max();
-  bool contains(std::int64_t time) const { return time >= begin && time <= end; }
-};
-
-Window chosen_window(const Trace& trace, const std::string& path, const ImportOptions& options) {
-  if (options.range.empty()) return {};
-  const auto [name, wanted] = range_name(options.range);
-  std::vector<Window> found;
+/// Of ranges of these names, ascending.
+template <class IsOne>
+std::vector<TraceWindow> windows_called(const Trace& trace, const IsOne& is_one) {
+  std::vector<TraceWindow> found;
   for (const TraceRange& range : trace.ranges) {
-    if (is_called(name, trace.texts[range.name])) found.push_back({range.begin, range.end});
+    if (is_one(trace.texts[range.name])) found.push_back({range.begin, range.end});
   }
-  std::ranges::sort(found, {}, &Window::begin);
-  if (found.empty()) {
-    const std::vector<std::string_view> names = annotation_names(trace);
-    throw InputError({path},
-                     "range: there is no range " + in_quotes(name) + (names.empty() ? "; the program names none" : suggest(name, names)));
-  }
-  if (wanted > found.size())
-    throw InputError({path},
-                     "range: there are " + std::to_string(found.size()) + " ranges " + in_quotes(name) + ", not " + std::to_string(wanted));
-  if (wanted > 0) return found[wanted - 1];
-  Window all = found.front();
-  for (const Window& one : found) all.end = std::max(all.end, one.end);
-  return all;
+  std::ranges::sort(found, {}, &TraceWindow::begin);
+  return found;
 }
 
 /// Where independent work begins and ends, of one thread.
@@ -79,8 +60,8 @@ std::unordered_map<std::int64_t, const TraceCall*> outermost_calls(const Trace& 
 
 /// Spans of ranges that fit `pattern`, or where none does, of calls that launched a kernel, copy or memset that does; each thread's
 /// ascending.
-std::map<std::uint32_t, std::vector<Window>> spans_of(const Trace& trace, std::string_view pattern) {
-  std::map<std::uint32_t, std::vector<Window>> spans;
+std::map<std::uint32_t, std::vector<TraceWindow>> spans_of(const Trace& trace, std::string_view pattern) {
+  std::map<std::uint32_t, std::vector<TraceWindow>> spans;
   for (const TraceRange& range : trace.ranges) {
     if (is_called(pattern, trace.texts[range.name])) spans[range.thread].push_back({range.begin, range.end});
   }
@@ -95,7 +76,7 @@ std::map<std::uint32_t, std::vector<Window>> spans_of(const Trace& trace, std::s
       if (known->second) spans[call->second->thread].push_back({call->second->begin, call->second->end});
     }
   }
-  for (auto& [thread, own] : spans) std::ranges::sort(own, {}, &Window::begin);
+  for (auto& [thread, own] : spans) std::ranges::sort(own, {}, &TraceWindow::begin);
   return spans;
 }
 
@@ -115,14 +96,14 @@ std::vector<std::string> known_names(const Trace& trace) {
 void add_instances(const Trace& trace, std::string_view pattern, std::vector<Instance>& instances) {
   const std::size_t dots = pattern.find("..");
   const auto lasts =
-      dots == std::string_view::npos ? std::map<std::uint32_t, std::vector<Window>>() : spans_of(trace, pattern.substr(dots + 2));
+      dots == std::string_view::npos ? std::map<std::uint32_t, std::vector<TraceWindow>>() : spans_of(trace, pattern.substr(dots + 2));
   for (const auto& [thread, firsts] : spans_of(trace, pattern.substr(0, dots))) {
-    for (const Window& first : firsts) {
+    for (const TraceWindow& first : firsts) {
       std::int64_t end = first.end;
       if (dots != std::string_view::npos) {
         const auto own = lasts.find(thread);
         if (own == lasts.end()) break;
-        const auto last = std::ranges::lower_bound(own->second, first.end, {}, &Window::begin);
+        const auto last = std::ranges::lower_bound(own->second, first.end, {}, &TraceWindow::begin);
         if (last == own->second.end()) break;
         end = last->end;
       }
@@ -190,7 +171,7 @@ struct Launch {
 class Selection {
  public:
   Selection(const Trace& trace, const std::string& path, const ImportOptions& options)
-      : trace_(trace), path_(path), device_(chosen_device(trace, path, options)), window_(chosen_window(trace, path, options)) {
+      : trace_(trace), path_(path), device_(chosen_device(trace, path, options)), window_(trace_window(trace, path, options)) {
     run_.trace = &trace;
     run_.has_range = !options.range.empty();
   }
@@ -308,7 +289,7 @@ class Selection {
   const Trace& trace_;
   std::string path_;
   std::int32_t device_;
-  Window window_;
+  TraceWindow window_;
   std::int64_t latency_ = 0;  ///< a quick one, from a launching call's begin to its task's start
   TraceRun run_;
   std::vector<Launch> launches_;
@@ -320,6 +301,28 @@ std::uint32_t TraceRun::stream(std::int32_t as_traced) {
   const auto [found, is_new] = numbers.emplace(as_traced, stream_count);
   if (is_new) ++stream_count;
   return found->second;
+}
+
+TraceWindow trace_window(const Trace& trace, const std::string& path, const ImportOptions& options) {
+  if (options.range.empty()) return {};
+  std::vector<TraceWindow> found = windows_called(trace, [&](const std::string& range) { return is_called(options.range, range); });
+  if (found.empty()) {
+    const auto [name, wanted] = range_name(options.range);
+    found = windows_called(
+        trace, [&name = name](const std::string& range) { return is_called(name, range) || is_called(name, range_name(range).first); });
+    if (found.empty()) {
+      const std::vector<std::string_view> names = annotation_names(trace);
+      throw InputError({path},
+                       "range: there is no range " + in_quotes(name) + (names.empty() ? "; the program names none" : suggest(name, names)));
+    }
+    if (wanted > found.size())
+      throw InputError(
+          {path}, "range: there are " + std::to_string(found.size()) + " ranges " + in_quotes(name) + ", not " + std::to_string(wanted));
+    if (wanted > 0) return found[wanted - 1];
+  }
+  TraceWindow all = found.front();
+  for (const TraceWindow& one : found) all.end = std::max(all.end, one.end);
+  return all;
 }
 
 TraceRun select_run(const Trace& trace, const std::string& path, const ImportOptions& options) {

@@ -50,6 +50,10 @@ struct TraceRun {
   std::uint32_t stream(std::int32_t as_traced);
 };
 
+/// Of ImportOptions::range; all times where there is none. A range's whole name counts before its number among those of a name. Throws as
+/// program_of does.
+TraceWindow trace_window(const Trace& trace, const std::string& path, const ImportOptions& options);
+
 /// Throws as program_of does.
 TraceRun select_run(const Trace& trace, const std::string& path, const ImportOptions& options);
 

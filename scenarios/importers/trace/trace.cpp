@@ -19,16 +19,21 @@ struct ApiKind {
   TraceCallKind kind;
 };
 
-/// Versions and forms for default streams of a thread ("_v2", "_ptsz") come after these.
+/// Without the prefix of an API. Versions and forms for default streams of a thread ("_v2", "_ptsz") come after these.
 constexpr std::array kApis{
-    ApiKind{"cudaEventRecord", TraceCallKind::kRecord},           ApiKind{"cuEventRecord", TraceCallKind::kRecord},
-    ApiKind{"cudaStreamWaitEvent", TraceCallKind::kWait},         ApiKind{"cuStreamWaitEvent", TraceCallKind::kWait},
-    ApiKind{"cudaEventSynchronize", TraceCallKind::kEventSync},   ApiKind{"cuEventSynchronize", TraceCallKind::kEventSync},
-    ApiKind{"cudaStreamSynchronize", TraceCallKind::kStreamSync}, ApiKind{"cuStreamSynchronize", TraceCallKind::kStreamSync},
-    ApiKind{"cudaDeviceSynchronize", TraceCallKind::kDeviceSync}, ApiKind{"cuCtxSynchronize", TraceCallKind::kDeviceSync},
-    ApiKind{"cudaThreadSynchronize", TraceCallKind::kDeviceSync}, ApiKind{"cudaGraphLaunch", TraceCallKind::kGraphLaunch},
-    ApiKind{"cuGraphLaunch", TraceCallKind::kGraphLaunch},
+    ApiKind{"EventRecord", TraceCallKind::kRecord},           ApiKind{"StreamWaitEvent", TraceCallKind::kWait},
+    ApiKind{"EventSynchronize", TraceCallKind::kEventSync},   ApiKind{"StreamSynchronize", TraceCallKind::kStreamSync},
+    ApiKind{"DeviceSynchronize", TraceCallKind::kDeviceSync}, ApiKind{"CtxSynchronize", TraceCallKind::kDeviceSync},
+    ApiKind{"ThreadSynchronize", TraceCallKind::kDeviceSync}, ApiKind{"GraphLaunch", TraceCallKind::kGraphLaunch},
 };
+
+/// "StreamWaitEvent" of the CUDA runtime's name, of the driver's and of HIP's; empty for a name of another kind.
+std::string_view without_prefix(std::string_view api) {
+  for (const std::string_view prefix : {"cuda", "cu", "hip"}) {
+    if (api.starts_with(prefix)) return api.substr(prefix.size());
+  }
+  return {};
+}
 
 std::string without_digits(std::string name) {
   std::erase_if(name, [](char letter) { return letter >= '0' && letter <= '9'; });
@@ -85,7 +90,7 @@ struct Alike {
 }  // namespace
 
 bool is_blocking_free(std::string_view api) {
-  for (const std::string_view name : {"cudaFree", "cuMemFree"}) {
+  for (const std::string_view name : {"cudaFree", "cuMemFree", "hipFree"}) {
     if (api == name || (api.starts_with(name) && api.substr(name.size()).starts_with("_v"))) return true;
   }
   return false;
@@ -100,14 +105,13 @@ std::uint32_t Texts::number(std::string_view text) {
 }
 
 TraceCallKind call_kind(std::string_view api) {
-  const auto found = std::ranges::find_if(kApis, [api](const ApiKind& one) { return api.starts_with(one.begins); });
+  const std::string_view name = without_prefix(api);
+  const auto found = std::ranges::find_if(kApis, [name](const ApiKind& one) { return name.starts_with(one.begins); });
   if (found != kApis.end()) return found->kind;
   return is_blocking_free(api) ? TraceCallKind::kDeviceSync : TraceCallKind::kOther;
 }
 
-bool is_cooperative_launch(std::string_view api) {
-  return api.starts_with("cudaLaunchCooperativeKernel") || api.starts_with("cuLaunchCooperativeKernel");
-}
+bool is_cooperative_launch(std::string_view api) { return without_prefix(api).starts_with("LaunchCooperativeKernel"); }
 
 void add_annotation(Trace& trace, const std::string& name, std::int64_t ns) {
   constexpr std::size_t kMostAnnotations = 50;
@@ -170,7 +174,11 @@ std::pair<std::string, std::size_t> range_name(const std::string& range) {
 }
 
 bool is_wanted_range(std::string_view name, const ImportOptions& options) {
-  if (!options.range.empty() && is_called(range_name(options.range).first, name)) return true;
+  if (!options.range.empty()) {
+    const std::string asked = range_name(options.range).first;
+    const std::string own(name);
+    if (is_called(options.range, name) || is_called(asked, name) || is_called(asked, range_name(own).first)) return true;
+  }
   return std::ranges::any_of(options.independent, [name](std::string_view pattern) {
     const std::size_t to = pattern.find("..");
     if (to == std::string_view::npos) return is_called(pattern, name);

@@ -55,6 +55,7 @@ struct TraceOp {
   Operation operation = Operation::kKernel;
   bool pageable = false;
   bool migration = false;  ///< of pages of unified memory, which no call launched
+  bool unseen = false;     ///< not in the file: what its stream must have waited for
 
   /// Whether an engine moves bytes between host and device, while the host continues.
   bool uses_link() const { return touches_host_memory(operation) && !pageable; }
@@ -117,6 +118,13 @@ struct TraceMemoryUse {
   bool unknown = false;  ///< the driver did not say what the kernel's parameters are
 };
 
+/// A span of time, ends included.
+struct TraceWindow {
+  std::int64_t begin = INT64_MIN;
+  std::int64_t end = INT64_MAX;
+  bool contains(std::int64_t time) const { return time >= begin && time <= end; }
+};
+
 /// Memory that is allocated or freed.
 struct TraceAllocation {
   std::int64_t time = INT64_MIN;  ///< before all calls where the file does not have the call
@@ -170,12 +178,13 @@ struct Trace {
   std::string no_ops_hint;  ///< why a trace of this kind may have no ops
 };
 
-/// What a call does to the order of work, by its API's name; launches are found by correlation, except for graphs.
+/// What a call does to the order of work, by its name in CUDA's runtime or driver or in HIP; launches are found by correlation, except for
+/// graphs.
 TraceCallKind call_kind(std::string_view api);
 
 /// By its API's name; calls of other names may have an attribute that says so.
 bool is_cooperative_launch(std::string_view api);
-/// cudaFree waits for all that the device has been given; cudaFreeAsync, cudaFreeHost and the like do not.
+/// cudaFree, as hipFree, waits for all that the device has been given; cudaFreeAsync, cudaFreeHost and the like do not.
 bool is_blocking_free(std::string_view api);
 
 /// Counts a range of the program's own among Trace::annotations.
@@ -188,7 +197,7 @@ std::size_t iterations_of(const Trace& trace);
 /// The annotations' names.
 std::vector<std::string_view> annotation_names(const Trace& trace);
 
-/// "NAME#2" is the second range of that name; 0 for all of them.
+/// "NAME#2" is the second range of that name, or that is called so; 0 for all of them.
 std::pair<std::string, std::size_t> range_name(const std::string& range);
 
 /// Whether a range of that name is of interest under the options.

@@ -101,7 +101,7 @@ class Measures {
   void latencies() {
     for (std::uint32_t task = 0; task < run_.ops.size(); ++task) {
       const TraceOp& op = run_.ops[task];
-      if (op.migration || op.operation == Operation::kHost) continue;
+      if (op.migration || op.unseen || op.operation == Operation::kHost) continue;
       const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < launched(task);
       if (!idle || run_.calls[run_.call_of[task]].tasks == 0) continue;
       if (is_copy(op.operation) && engine_free_[task] > launched(task)) continue;  // it waited for the engine
@@ -118,7 +118,7 @@ class Measures {
       const std::uint32_t last = before_[task].last;
       const TraceOp& op = run_.ops[task];
       const TraceOp& earlier = run_.ops[last];
-      if (op.operation == Operation::kHost || earlier.operation == Operation::kHost) continue;
+      if (op.operation == Operation::kHost || earlier.operation == Operation::kHost || earlier.unseen) continue;
       const std::int64_t gap = op.start - earlier.end;
       const bool one_graph = run_.call_of[last] == run_.call_of[task];
       const bool behind_memset = earlier.operation == Operation::kMemset && op.operation != Operation::kMemset;

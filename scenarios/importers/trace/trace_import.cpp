@@ -9,6 +9,8 @@
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/trace/selected_run.hpp"
 #include "scenarios/importers/trace/trace_memory.hpp"
+#include "scenarios/importers/trace/trace_remarks.hpp"
+#include "scenarios/importers/trace/unseen_work.hpp"
 
 namespace tasktwin::scenarios {
 
@@ -387,6 +389,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
     throw InputError("unknown_waits: " + in_quotes(options.unknown_waits) +
                      suggest(options.unknown_waits, std::array<std::string_view, 2>{"none", "all"}));
   check_dropped(options);
+  add_unseen_work(trace, trace_window(trace, path, options));
   TraceRun run = select_run(trace, path, options);
   check_times(run, path);
   const auto edges = trace_edges(run, options, false);  // as the run went: what it shows of latencies and gaps goes by these
@@ -412,6 +415,8 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   imported.remarks.insert(imported.remarks.begin(), trace.remarks.begin(), trace.remarks.end());
   remark(run, options, imported);
   remark_on_migrations(run, imported);
+  remark_on_begin(run, imported);
+  remark_on_ranks(run, imported);
   if (options.drop_edges.empty()) {
     if (options.independent.empty()) remark_on_order(run, kept, imported);
   } else {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "scenarios/scenario_writer/import_scenario.hpp"
 #include "tests/scenarios/imports/reading.hpp"
 
 namespace tasktwin::scenarios {
@@ -137,7 +138,8 @@ TEST(CsvImport, AColumnWhoseCellsNameOtherTasksIsAskedAbout) {
   for (const char* const other : {"a,1,\nb,1,tensor\n", "a,1,b\nb,1,a\n", "a,1,\nb,1,b\n", "a,1,\nb,1,\n"}) {
     EXPECT_TRUE(has_remark(read_as("csv", std::string("name,time_us,inputs\n") + other), "columns that are not read: 'inputs'")) << other;
   }
-  EXPECT_TRUE(has_remark(read_as("csv", "name,time_us,predecessors,inputs\na,1,,\nb,1,,a\n"), "columns that are not read: 'inputs'"));
+  EXPECT_TRUE(has_remark(read_as("csv", "name,time_us,predecessors,inputs\na,1,,\nb,1,a,a\n"), "columns that are not read: 'inputs'"));
+  EXPECT_THAT(refused_as("csv", "name,time_us,predecessors,inputs\na,1,,\nb,1,,a\n"), HasSubstr("did you mean 'predecessors'?"));
 }
 
 TEST(JsonImport, AKeyWhoseValuesNameOtherTasksIsAskedAbout) {
@@ -150,6 +152,18 @@ TEST(JsonImport, AKeyWhoseValuesNameOtherTasksIsAskedAbout) {
   for (const auto& [first, second] : {std::pair("[]", "[3]"), std::pair("[]", "{}"), std::pair(R"(["b"])", R"(["a"])")}) {
     EXPECT_TRUE(has_remark(read_as("json", table(first, second)), "key 'inputs' of 2 tasks is not read")) << second;
   }
+}
+
+TEST(CsvImport, EventsBesideCopiesHaveDesignsThatRunBoth) {
+  const Imported read = read_as("csv", "name,operation,bytes,time_us,predecessors\nload,copy_h2d,1048576,,\ne,event,,,load\ngemm,,,40,e\n");
+  const std::vector<ImportDesign> designs = import_designs(read);
+  EXPECT_THAT(designs, testing::Contains(testing::Field(&ImportDesign::yaml, "cuda-streams")));
+}
+
+TEST(JsonImport, AnotherKeyIsAskedAboutWhereNoTaskStatesWhatItWaitsFor) {
+  EXPECT_THAT(refused_as("json", R"([{"name": "a", "time_us": 1, "predecessors": [], "successors": ["b"]},
+                                     {"name": "b", "time_us": 1, "predecessors": []}])"),
+              HasSubstr("successors: is not read, and seems to say what comes after a task"));
 }
 
 TEST(CsvImport, FaultsNameTheColumnThatWasWritten) {

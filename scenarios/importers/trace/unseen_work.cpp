@@ -1,0 +1,198 @@
+#include "scenarios/importers/trace/unseen_work.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "scenarios/importers/trace/trace_remarks.hpp"
+
+namespace tasktwin::scenarios {
+
+namespace {
+
+constexpr std::string_view kNotThere = "work that is not in the file";
+constexpr std::string_view kBefore = "work before the range";
+/// No launch takes longer by itself; nor do launches of a file whose clocks differ, of which most then do.
+constexpr std::int64_t kLongNs = 1'000'000;
+constexpr std::int64_t kLongerThanMost = 10;
+/// From the launch to that work, and from that to what waited for it: as quick as devices are.
+constexpr std::int64_t kLatencyNs = 5'000;
+constexpr std::int64_t kGapNs = 1'500;
+
+/// An operation whose device was idle, by the file, from its launch on.
+struct Late {
+  std::uint32_t op;
+  std::uint32_t call;
+  std::int64_t by;  ///< ns from the return of its call
+};
+
+class Adding {
+ public:
+  Adding(Trace& trace, const TraceWindow& window)
+      : trace_(trace), window_(window), shape_(static_cast<std::uint32_t>(trace.shapes.size())) {
+    for (std::uint32_t i = 0; i < trace.calls.size(); ++i) {
+      correlation_ = std::max(correlation_, trace.calls[i].correlation);
+      const auto [found, is_new] = calls_.emplace(trace.calls[i].correlation, i);
+      if (!is_new && trace.calls[i].begin < trace.calls[found->second].begin) found->second = i;
+    }
+    for (const TraceOp& op : trace.ops) correlation_ = std::max(correlation_, op.correlation);
+  }
+
+  void add() {
+    const std::vector<std::pair<TraceOp, std::string>> rests = rests_of_earlier_work();
+    const std::vector<Late> late = unexplained();
+    if (rests.empty() && late.empty()) return;
+    trace_.shapes.push_back({.blocks = 1, .threads = 32});
+    add_rests(rests);
+    add_before(late);
+    std::vector<TraceCall> calls;
+    for (std::uint32_t i = 0; i < trace_.calls.size(); ++i) {
+      const auto [first, last] = before_.equal_range(i);
+      for (auto one = first; one != last; ++one) calls.push_back(one->second);
+      calls.push_back(trace_.calls[i]);
+    }
+    trace_.calls = std::move(calls);
+  }
+
+ private:
+  const TraceCall* call_of(const TraceOp& op) const {
+    const auto found = op.correlation < 0 ? calls_.end() : calls_.find(op.correlation);
+    return found == calls_.end() ? nullptr : &trace_.calls[found->second];
+  }
+
+  bool is_within(const TraceOp& op) const {
+    const TraceCall* const call = call_of(op);
+    return window_.contains(call ? call->begin : op.start);
+  }
+
+  /// With the name of the operation that was the last.
+  std::vector<std::pair<TraceOp, std::string>> rests_of_earlier_work() const {
+    std::map<std::pair<std::int32_t, std::int32_t>, const TraceOp*> last;  // by device and stream, of what was launched before
+    std::map<std::pair<std::int32_t, std::int32_t>, bool> used;            // by the window
+    for (const TraceOp& op : trace_.ops) {
+      if (op.migration) continue;
+      const TraceCall* const call = call_of(op);
+      const std::pair at(op.device, op.stream);
+      if (is_within(op)) used[at] = true;
+      if ((call ? call->begin : op.start) >= window_.begin || op.end <= window_.begin) continue;
+      const TraceOp*& known = last[at];
+      if (known == nullptr || known->end < op.end) known = &op;
+    }
+    std::vector<std::pair<TraceOp, std::string>> rests;
+    for (const auto& [at, op] : last) {
+      if (!used.contains(at)) continue;
+      rests.push_back(
+          {{.start = window_.begin, .end = op->end, .stream = op->stream, .device = op->device, .shape = shape_, .unseen = true},
+           short_kernel_name(trace_.texts[op->name])});
+    }
+    return rests;
+  }
+
+  void add_rests(const std::vector<std::pair<TraceOp, std::string>>& rests) {
+    if (rests.empty()) return;
+    std::uint32_t first = 0;  // call within
+    while (first < trace_.calls.size() && !window_.contains(trace_.calls[first].begin)) ++first;
+    for (std::uint32_t i = first; i < trace_.calls.size(); ++i) {
+      if (window_.contains(trace_.calls[i].begin) && trace_.calls[i].begin < trace_.calls[first].begin) first = i;
+    }
+    if (first == trace_.calls.size()) return;
+    std::int64_t longest = 0;
+    std::string name;
+    for (const auto& [rest, last] : rests) {
+      TraceOp op = rest;
+      op.correlation = ++correlation_;
+      op.name = trace_.texts.number(kBefore);
+      if (op.end - op.start > longest) name = last;
+      longest = std::max(longest, op.end - op.start);
+      trace_.ops.push_back(op);
+      TraceCall call;
+      call.begin = call.end = window_.begin;
+      call.correlation = correlation_;
+      call.thread = trace_.calls[first].thread;
+      call.name = trace_.texts.number("");
+      before_.emplace(first, call);
+    }
+    trace_.remarks.push_back((rests.size() == 1 ? "a stream was" : std::to_string(rests.size()) + " streams were") +
+                             " busy with earlier launches when the range began (" + in_ms(longest) + " more, to the end of '" + name +
+                             "'): the rest of that stands first in " + (rests.size() == 1 ? "it" : "each") + " as a kernel called '" +
+                             std::string(kBefore) + "' under every design");
+  }
+
+  /// The first operation of each launch in the window before which nothing of its device and of the window ended since the launch began,
+  /// where that took far longer than a launch does.
+  std::vector<Late> unexplained() const {
+    std::map<std::int32_t, std::vector<std::int64_t>> ends;  // by device
+    std::unordered_map<std::int64_t, std::uint32_t> first;   // by correlation, the op that started first
+    for (std::uint32_t i = 0; i < trace_.ops.size(); ++i) {
+      const TraceOp& op = trace_.ops[i];
+      ends[op.device].push_back(op.end);
+      if (op.migration || call_of(op) == nullptr) continue;
+      const auto [found, is_new] = first.emplace(op.correlation, i);
+      if (!is_new && op.start < trace_.ops[found->second].start) found->second = i;
+    }
+    for (auto& [device, own] : ends) std::ranges::sort(own);
+    std::vector<Late> late;
+    std::vector<std::int64_t> usual;
+    for (const auto& [correlation, i] : first) {
+      const TraceOp& op = trace_.ops[i];
+      const TraceCall& launch = *call_of(op);
+      const std::vector<std::int64_t>& own = ends[op.device];
+      const auto ended = std::ranges::lower_bound(own, launch.begin);
+      if (!is_within(op) || (ended != own.end() && *ended <= op.start)) continue;
+      usual.push_back(op.start - launch.end);
+      if (launch.kind != TraceCallKind::kGraphLaunch) late.push_back({i, calls_.at(correlation), op.start - launch.end});
+    }
+    if (late.empty()) return late;
+    const auto middle = usual.begin() + static_cast<std::ptrdiff_t>((usual.size() - 1) / 2);
+    std::ranges::nth_element(usual, middle);
+    const std::int64_t least =
+        usual.size() == 1 ? kLongNs : std::max(kLongNs, kLongerThanMost * *middle);  // of one nobody knows what is usual
+    std::erase_if(late, [least](const Late& one) { return one.by < least; });
+    std::ranges::sort(late, {}, &Late::op);
+    return late;
+  }
+
+  void add_before(const std::vector<Late>& late) {
+    if (late.empty()) return;
+    const auto longest = std::ranges::max_element(late, {}, &Late::by);
+    const std::string name = short_kernel_name(trace_.texts[trace_.ops[longest->op].name]);
+    for (const Late& one : late) {
+      const TraceOp op = trace_.ops[one.op];
+      TraceCall call = trace_.calls[one.call];
+      trace_.ops.push_back({.start = call.end + kLatencyNs,
+                            .end = op.start - kGapNs,
+                            .correlation = ++correlation_,
+                            .stream = op.stream,
+                            .device = op.device,
+                            .name = trace_.texts.number(kNotThere),
+                            .shape = shape_,
+                            .unseen = true});
+      call.begin = call.end = std::max(window_.begin, call.begin - 1);  // calls go by their begin
+      call.correlation = correlation_;
+      call.kind = TraceCallKind::kOther;
+      call.own_undisturbed = call.call_undisturbed = -1;
+      call.cooperative = false;
+      before_.emplace(one.call, call);
+    }
+    const bool alone = late.size() == 1;
+    trace_.remarks.push_back((alone ? "an operation begins" : std::to_string(late.size()) + " operations begin") +
+                             " long after the launch, and nothing in the file kept " + (alone ? "it" : "them") + " ('" + name + "' by " +
+                             in_ms(longest->by) + "): the stream waited for what the file does not have, which stands before " +
+                             (alone ? "it" : "each") + " as a kernel called '" + std::string(kNotThere) + "' under every design");
+  }
+
+  Trace& trace_;
+  const TraceWindow& window_;
+  std::uint32_t shape_;                                    ///< of what is added
+  std::int64_t correlation_ = 0;                           ///< the highest
+  std::unordered_map<std::int64_t, std::uint32_t> calls_;  ///< the outermost, by correlation
+  std::multimap<std::uint32_t, TraceCall> before_;         ///< by the call that they stand before
+};
+
+}  // namespace
+
+void add_unseen_work(Trace& trace, const TraceWindow& window) { Adding(trace, window).add(); }
+
+}  // namespace tasktwin::scenarios
