@@ -179,6 +179,32 @@ TEST_F(WhatIfOfAProgram, LaunchedAnotherWayHasItsOwnTimeStill) {
   EXPECT_GT(events.at("costs").at(0).at("gain_ns").get<double>(), 0.5 * events.at("makespan_ns").get<double>());
 }
 
+TEST_F(WhatIfOfAProgram, IsExplainedAndAdvisedOnWithoutItsProfilerToo) {
+  const auto makespan = [&](const std::string& more) {
+    const tests::Outcome outcome = in_folder("tasktwin explain program.yaml as-captured --format json" + more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return tests::strict_json(outcome.out).at("designs").at(0).at("makespan_ns").get<double>();
+  };
+  EXPECT_NEAR(makespan(" --unprofiled 100us"), 200e3, 100);  // two iterations
+  EXPECT_GT(makespan(""), 300e3);
+  const tests::Outcome advised = in_folder("tasktwin advise program.yaml --unprofiled 100us");
+  EXPECT_EQ(advised.code, 0) << advised.err;
+  EXPECT_THAT(advised.out, Not(HasSubstr("a profiler's part included")));
+}
+
+TEST_F(WhatIfOfAProgram, MayRunSeveralTimesAtOnce) {
+  const tests::Outcome two = in_folder("tasktwin simulate program.yaml --replicas 2");
+  EXPECT_EQ(two.code, 0) << two.err;
+  EXPECT_THAT(two.out, AllOf(HasSubstr("2 of it at once, processes that share the device as under MPS"), HasSubstr("2 take "),
+                             HasSubstr("as much is done")));
+  const nlohmann::json both = tests::strict_json(in_folder("tasktwin simulate program.yaml --replicas 2 --format json").out);
+  const auto makespan = [&both](std::size_t at) { return both.at(at).at("designs").at(0).at("makespan_ns").get<double>(); };
+  EXPECT_LT(makespan(1), 2 * makespan(0));  // most of it is the host's own time, and each has a host of its own
+  EXPECT_GE(makespan(1), makespan(0));
+  EXPECT_EQ(in_folder("tasktwin simulate program.yaml --replicas 2 --as graph").code, 2);
+  EXPECT_THAT(tests::tasktwin("simulate example --replicas 2").err, HasSubstr("'example' is no captured program"));
+}
+
 TEST_F(WhatIfOfAProgram, TakesTheTimeOfAnIterationWithoutTheProfiler) {
   const nlohmann::json both =
       tests::strict_json(in_folder("tasktwin simulate program.yaml --as graph --unprofiled 100us --format json").out);

@@ -64,8 +64,8 @@ std::string Trials::unordered() const {
 }
 
 std::string Trials::uncertain() const {
-  return fmt::format("of the run's path {} is the host's, a profiler's part included, which 'simulate --unprofiled' can take out",
-                     format_us(advice.host));
+  return fmt::format("of the run's path {} is the host's{}", format_us(advice.host),
+                     scenario.host_pace == 1 ? ", a profiler's part included, which '--unprofiled' can take out" : "");
 }
 
 }  // namespace tasktwin::verify

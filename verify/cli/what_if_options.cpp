@@ -111,6 +111,15 @@ void add_one(CLI::App& app, const char* name, const char* type, const std::strin
 
 }  // namespace
 
+void add_unprofiled(CLI::App& app, std::optional<Duration>& unprofiled) {
+  add_one(app, "--unprofiled", "TIME",
+          "what the captured program takes without its profiler, such as 4252us: its host is as quick as that needs",
+          "a time such as 4252us", [&unprofiled](const std::string& text) {
+            unprofiled = duration(text);
+            return unprofiled && *unprofiled > Duration{};
+          });
+}
+
 void WhatIfOptions::add(CLI::App& app) {
   app_ = &app;
   add_list(app, "--scale", "PATTERN=FACTOR", "tasks of these names have so many times the work",
@@ -176,12 +185,11 @@ void WhatIfOptions::add(CLI::App& app) {
            });
   add_one(app, "--allocator", "pool|malloc|caching", "device memory given out by another allocator", "pool, malloc or caching",
           [this](const std::string& text) { return (wanted_.allocator = from_word<Allocator>(text)).has_value(); });
-  add_one(app, "--unprofiled", "TIME",
-          "what the captured program takes without its profiler, such as 4252us: its host is as quick as that needs",
-          "a time such as 4252us", [this](const std::string& text) {
-            wanted_.unprofiled = duration(text);
-            return wanted_.unprofiled && *wanted_.unprofiled > Duration{};
-          });
+  add_unprofiled(app, wanted_.unprofiled);
+  constexpr int kMostReplicas = 64;
+  add_one(app, "--replicas", "N", "the captured program N times at once, in processes that share the device as under MPS",
+          fmt::format("a whole number from 2 to {}", kMostReplicas),
+          [this](const std::string& text) { return (wanted_.replicas = whole(text, 2, kMostReplicas)).has_value(); });
   add_one(app, "--host", "FACTOR", "the host's calls and its own time take so many times as long: 0.5 or 0.5x for a host twice as fast",
           "a factor from 0.001 to 1000", [this](const std::string& text) {
             std::string_view digits = text;

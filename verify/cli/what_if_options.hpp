@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,8 @@ class WhatIfOptions {
   CLI::App* app_ = nullptr;
   WhatIf wanted_;
 };
+
+/// The option --unprofiled alone, for commands that take no other change.
+void add_unprofiled(CLI::App& app, std::optional<Duration>& unprofiled);
 
 }  // namespace tasktwin::verify

@@ -15,6 +15,7 @@
 #include "verify/explain/explanation.hpp"
 #include "verify/explain/needed_order.hpp"
 #include "verify/explain/phrases.hpp"
+#include "verify/explain/replicas.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/admission.hpp"
@@ -78,6 +79,7 @@ class Changing {
     move_waits();
     if (wanted_.dependences) take_dependences();
     edit_graph();
+    if (wanted_.replicas) replicate(*wanted_.replicas);
     leave_designs_out();
     change_designs();
     if (wanted_.unprofiled)
@@ -174,6 +176,27 @@ class Changing {
     made_.changes.emplace_back("with the dependences that the tasks' memory shows");
   }
 
+  void replicate(int count) {
+    const HostProgram& calls = program("--replicas");
+    if (!wanted_.as.empty() || wanted_.streams)
+      throw InputError(
+          fmt::format("--replicas: is of programs that make their own calls, and excludes {}", wanted_.as.empty() ? "--streams" : "--as"));
+    const auto streams = static_cast<std::int64_t>(count) * calls.streams;
+    if (streams > kMaxStreams)
+      throw InputError(fmt::format("--replicas: {} of '{}' have {} streams together; at most {} are simulated", count, made_.scenario.name,
+                                   streams, kMaxStreams));
+    Replicas made = replicated(made_.scenario.graph, calls, static_cast<std::uint32_t>(count));
+    made_.scenario.graph = std::move(made.graph);
+    made_.scenario.program = std::move(made.program);
+    for (Design& design : made_.designs) {
+      if (runtime_of(design).id == RuntimeId::kHostProgram) design.streams = static_cast<int>(streams);
+    }
+    made_.scenario.needs.reset();
+    made_.scenario.replays.clear();
+    if (made_.scenario.imported) made_.scenario.imported->captured = {};
+    made_.changes.push_back(fmt::format("{} of it at once, processes that share the device as under MPS", count));
+  }
+
   /// Makes one edit; `what` says what was done to how many tasks.
   template <class Edit, class Say>
   void edit(std::string_view option, std::string_view pattern, Edit make, Say what) {
@@ -257,6 +280,8 @@ class Changing {
               [](const Design& design) { return design.placement == Placement::kReplay; });
     leave_out("makes the program's own calls, which wait for no new task", !wanted_.insert.empty(),
               [](const Design& design) { return runtime_of(design).id == RuntimeId::kHostProgram; });
+    leave_out("launches all from one process", wanted_.replicas.has_value(),
+              [](const Design& design) { return runtime_of(design).id != RuntimeId::kHostProgram; });
   }
 
   template <class Is>
@@ -382,7 +407,7 @@ class Changing {
 
 bool WhatIf::wanted() const {
   return dependences || !without_wait.empty() || !wait_at.empty() || unprofiled || !drop.empty() || !insert.empty() || !scale.empty() ||
-         !fuse.empty() || !move.empty() || streams || !as.empty() || allocator || host;
+         !fuse.empty() || !move.empty() || streams || !as.empty() || allocator || replicas || host;
 }
 
 std::vector<std::pair<std::string_view, std::string_view>> as_words() {
@@ -461,16 +486,19 @@ double host_pace(const scenarios::Scenario& scenario, const Design& design, Dura
   return high;
 }
 
-void make_unprofiled(Selection& selection, Duration wanted) {
-  const Design* const captured = captured_design(selection.scenario);
+}  // namespace
+
+void make_unprofiled(scenarios::Scenario& scenario, Duration wanted) {
+  const Design* const captured = captured_design(scenario);
   if (captured == nullptr) {
-    throw InputError(
-        fmt::format("--unprofiled: '{}' is no captured program with a design that makes its calls again", selection.scenario.name));
+    throw InputError(fmt::format("--unprofiled: '{}' is no captured program with a design that makes its calls again", scenario.name));
   }
-  const double pace = host_pace(selection.scenario, *captured, static_cast<std::int64_t>(iterations(selection.scenario)) * wanted);
-  selection.scenario.program = scaled(*selection.scenario.program, pace);
-  selection.scenario.host_pace *= pace;
+  const double pace = host_pace(scenario, *captured, static_cast<std::int64_t>(iterations(scenario)) * wanted);
+  scenario.program = scaled(*scenario.program, pace);
+  scenario.host_pace *= pace;
 }
+
+namespace {
 
 /// Where the gain over a captured program comes from, and what has to hold for it.
 std::string gain_text(const CapturedBase& base, const DesignMakespan& made, bool graph) {
@@ -537,6 +565,10 @@ std::vector<std::string> WhatIfOutcome::gains(const CapturedBase& base) const {
   for (const DesignMakespan& made : makespans_) {
     const Design* const design = design_called(made.design);
     std::string sentence = gain_text(base, made, design != nullptr && runtime_of(*design).graph());
+    if (base.replicas > 1)
+      sentence =
+          fmt::format("{} take {:.2f} × the time of one, in which {:.2f} × as much is done; what MPS's server adds to a call is not in it.",
+                      base.replicas, share(made.makespan, base.makespan), base.replicas / share(made.makespan, base.makespan));
     if (!sentence.empty()) sentences.push_back(std::move(sentence));
   }
   return sentences;
@@ -570,11 +602,12 @@ std::vector<Selection> with_what_if(std::vector<Selection> selections, const Wha
   if (!wanted.wanted()) return selections;
   std::vector<Selection> both;
   for (Selection& selection : selections) {
-    if (wanted.unprofiled) make_unprofiled(selection, *wanted.unprofiled);
+    if (wanted.unprofiled) make_unprofiled(selection.scenario, *wanted.unprofiled);
     Selection changed = what_if(selection, wanted);
     if (const Design* const captured = captured_design(selection.scenario)) {
       changed.base = captured_base(selection.scenario, *captured);
       changed.base->unprofiled = wanted.unprofiled.has_value();
+      changed.base->replicas = wanted.replicas.value_or(1);
     }
     both.push_back(std::move(selection));
     both.push_back(std::move(changed));

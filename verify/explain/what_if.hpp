@@ -33,7 +33,8 @@ struct WhatIf {
   std::vector<std::pair<std::string, std::string>> wait_at = {};
   /// What an iteration of the captured program, or all of it where it has none, takes without the profiler: its host is as much quicker.
   std::optional<Duration> unprofiled = {};
-  std::optional<double> host = {};  ///< how many times as long the host's calls and its own time take
+  std::optional<int> replicas = {};  ///< of the captured program, at once, in processes that share the device
+  std::optional<double> host = {};   ///< how many times as long the host's calls and its own time take
 
   bool wanted() const;
 };
@@ -48,6 +49,10 @@ Selection what_if(const Selection& selection, const WhatIf& wanted);
 /// Each selection, followed by the changed one; where WhatIf::unprofiled says what a captured program takes, both with a host as quick as
 /// that needs. Throws InputError where no pace of the host gives it.
 std::vector<Selection> with_what_if(std::vector<Selection> selections, const WhatIf& wanted);
+
+/// Gives the captured program a host as quick as it takes for an iteration, or all of it where it has none, to take `wanted`. Throws
+/// InputError where no pace of the host does.
+void make_unprofiled(scenarios::Scenario& scenario, Duration wanted);
 
 /// The makespan of a design.
 struct DesignMakespan {

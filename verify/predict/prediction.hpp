@@ -81,6 +81,7 @@ struct CapturedBase {
   std::size_t allocations = 0;  ///< calls that allocate or free
   std::size_t iterations = 1;   ///< ImportedRun::iterations
   std::size_t syncs = 0;        ///< calls that block, copies that return when they are over among them
+  int replicas = 1;             ///< of it that the changed selection runs at once
   bool unprofiled = false;      ///< its host is as quick as without a profiler
 };
 

@@ -18,6 +18,7 @@
 #include "verify/cli/commands.hpp"
 #include "verify/cli/options.hpp"
 #include "verify/cli/runs.hpp"
+#include "verify/cli/what_if_options.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/files/output_paths.hpp"
 #include "verify/output/text/result_json.hpp"
@@ -46,6 +47,7 @@ class AdviseCommand : public Command {
         ->type_name("FILE")
         ->check([](const std::string& text) { return text.empty() ? std::string("names nothing") : std::string(); });
     add_whole(app, "--proposal", proposal_, 1, kMostProposals, "with --plan-out: which of the proposals, by its number");
+    add_unprofiled(app, unprofiled_);
     seed_option_ = add_seed(app, seed_);
     add_format(app, json_);
     app.footer(
@@ -60,7 +62,8 @@ class AdviseCommand : public Command {
     if (proposal_ > 0 && plan_out_.empty()) throw InputError("--proposal: needs --plan-out");
     Progress progress;
     progress.show(fmt::format("reading {}", program_));
-    const scenarios::Scenario scenario = load();
+    scenarios::Scenario scenario = load();
+    if (unprofiled_) make_unprofiled(scenario, *unprofiled_);
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     std::optional<AtomicFile> file;
     if (!plan_out_.empty()) {
@@ -133,6 +136,7 @@ class AdviseCommand : public Command {
   std::string plan_out_;
   std::uint64_t proposal_ = 0;  ///< 0: none was asked for
   scenarios::ImportOptions options_;
+  std::optional<Duration> unprofiled_;
   std::uint64_t seed_ = 0;
   CLI::Option* seed_option_ = nullptr;
   bool json_ = false;

@@ -1,3 +1,4 @@
+#include <optional>
 #include <span>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "verify/cli/commands.hpp"
 #include "verify/cli/options.hpp"
 #include "verify/cli/runs.hpp"
+#include "verify/cli/what_if_options.hpp"
 #include "verify/explain/explanation.hpp"
 #include "verify/explain/one_design.hpp"
 #include "verify/output/text/result_json.hpp"
@@ -35,6 +37,7 @@ class ExplainCommand : public Command {
         ->type_name("A[,B]")
         ->check([](const std::string& text) { return text.empty() ? std::string("names no design") : std::string(); });
     add_machine(app, machine_);
+    add_unprofiled(app, unprofiled_);
     seed_option_ = add_seed(app, seed_);
     add_format(app, json_);
     app.footer(
@@ -72,7 +75,8 @@ class ExplainCommand : public Command {
     const auto admits = [this](const scenarios::Scenario& read, const Design& design) {
       if (a_.empty() || design.name == a_ || design.name == b_) check_admission(read, design);
     };
-    const scenarios::Scenario scenario = load_on(scenario_, machine_, admits, asked);
+    scenarios::Scenario scenario = load_on(scenario_, machine_, admits, asked);
+    if (unprofiled_) make_unprofiled(scenario, *unprofiled_);
     const std::uint64_t seed = seed_option_->count() > 0 ? seed_ : scenario.seed;
     if (b_.empty()) return explain_one(scenario, seed, progress);
     const std::vector<Design> designs = select_designs(scenario, a_ + "," + b_, "A and B");
@@ -143,6 +147,7 @@ class ExplainCommand : public Command {
   std::string b_;
   std::string designs_;
   std::string machine_;
+  std::optional<Duration> unprofiled_;
   std::uint64_t seed_ = 0;
   CLI::Option* seed_option_ = nullptr;
   bool json_ = false;

@@ -1,0 +1,63 @@
+#include "verify/explain/replicas.hpp"
+
+#include <gmock/gmock.h>
+
+namespace tasktwin::verify {
+namespace {
+
+using ::testing::ElementsAre;
+
+/// Two launches into two streams, of which the second waits for a record of the first, and a wait for the device.
+Replicas two_of_a_program() {
+  TaskGraphBuilder builder;
+  builder.add_task("a", {.cost = {.time = Duration{100}}});
+  builder.add_task("b", {.cost = {.time = Duration{100}}, .traits = builder.add_traits({.stream = 1})});
+  builder.add_edge(task_id(0), task_id(1), {64});
+  HostProgram program;
+  program.streams = 2;
+  program.records = 1;
+  program.threads.resize(1);
+  program.threads[0].calls = {{.kind = HostCallKind::kLaunch, .call = Duration{5}, .first = task_id(0), .tasks = 1},
+                              {.kind = HostCallKind::kRecord, .record = 0},
+                              {.kind = HostCallKind::kWait, .stream = 1, .record = 0},
+                              {.kind = HostCallKind::kLaunch, .call = Duration{5}, .stream = 1, .first = task_id(1), .tasks = 1},
+                              {.kind = HostCallKind::kDeviceSync, .own = Duration{7}, .call = Duration{3}}};
+  for (std::uint32_t i = 0; i < 5; ++i) program.order.emplace_back(0, i);
+  return replicated(std::move(builder).build(), program, 2);
+}
+
+TEST(Replicas, HaveThreadsStreamsAndRecordsOfTheirOwn) {
+  const Replicas made = two_of_a_program();
+  ASSERT_EQ(made.graph.size(), 4u);
+  EXPECT_EQ(made.graph.name(task_id(0)), "a");
+  EXPECT_EQ(made.graph.name(task_id(1)), "a (2)");
+  EXPECT_EQ(made.graph.name(task_id(3)), "b (2)");
+  EXPECT_THAT(made.graph.predecessors(task_id(2)), ElementsAre(task_id(0)));
+  EXPECT_THAT(made.graph.predecessors(task_id(3)), ElementsAre(task_id(1)));
+  EXPECT_EQ(made.graph.traits(task_id(1)).stream, 2);
+  EXPECT_EQ(made.graph.traits(task_id(3)).stream, 3);
+  ASSERT_EQ(made.program.threads.size(), 2u);
+  EXPECT_EQ(made.program.streams, 4u);
+  EXPECT_EQ(made.program.records, 2u);
+  const std::vector<HostCall>& second = made.program.threads[1].calls;
+  EXPECT_EQ(second[0].first, task_id(1));
+  EXPECT_EQ(second[1].record, 1u);
+  EXPECT_EQ(second[2].stream, 3u);
+  EXPECT_EQ(second[2].record, 1u);
+}
+
+TEST(Replicas, WaitForTheirOwnStreamsWhereTheProgramWaitsForTheDevice) {
+  const std::vector<HostCall> second = two_of_a_program().program.threads[1].calls;
+  ASSERT_EQ(second.size(), 6u);
+  EXPECT_EQ(second[4].kind, HostCallKind::kStreamSync);
+  EXPECT_EQ(second[4].stream, 2u);
+  EXPECT_EQ(second[4].own, Duration{7});
+  EXPECT_EQ(second[4].call, Duration{0});
+  EXPECT_EQ(second[5].kind, HostCallKind::kStreamSync);
+  EXPECT_EQ(second[5].stream, 3u);
+  EXPECT_EQ(second[5].own, Duration{0});
+  EXPECT_EQ(second[5].call, Duration{3});
+}
+
+}  // namespace
+}  // namespace tasktwin::verify

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "models/graph/task_graph.hpp"
+#include "models/program/host_program.hpp"
+
+namespace tasktwin::verify {
+
+struct Replicas {
+  TaskGraph graph;
+  HostProgram program;
+};
+
+/// The program so many times at once, in processes of their own that share the device, as under MPS: each has its threads, streams and
+/// records, and waits for its own work alone. Copies begin together and call by turns; the tasks of the second are called "NAME (2)".
+/// Contract: `program` is of `graph`, `count` is above 0.
+Replicas replicated(const TaskGraph& graph, const HostProgram& program, std::uint32_t count);
+
+}  // namespace tasktwin::verify
