@@ -60,6 +60,15 @@ TEST(ExplainOne, ReadsOfOtherDevicesAreTransfers) {
   EXPECT_LT(one.path.of(PathCause::kBandwidth), Duration{200});
 }
 
+/// A change that is quicker and reads what is not there yet, or hangs in some orders, helps nobody.
+TEST(ExplainOne, ProposesNoRaceAndNoHang) {
+  for (const char* const scenario : {"ascend-bgemm", "ascend-moe-fanout", "ascend-unlike-parts", "ascend-resident-scheduler"}) {
+    const nlohmann::json result = tests::strict_json(tests::tasktwin(std::string("explain ") + scenario + " --format json").out);
+    for (const auto& change : result["designs"][0]["changes"]["axes"])
+      EXPECT_THAT(change["what"].get<std::string>(), testing::Not(HasSubstr("output_flush"))) << scenario;
+  }
+}
+
 TEST(ExplainOne, RefusesWhatIsNoDesign) {
   const tests::Outcome outcome = tests::tasktwin("explain example statik-queues");
   EXPECT_EQ(outcome.code, 2);

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/load/scenario.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/programs.hpp"
 
@@ -79,6 +80,12 @@ TEST(GraphDot, NamesWhatAnImportDoesNotGetBack) {
   builder.add_task("drawn too", {.traits = drawn});
   builder.add_task("set", {.operation = Operation::kMemset});
   EXPECT_THAT(lost_in_dot(std::move(builder).build()), testing::ElementsAre(testing::Pair("operation", 1), testing::Pair("samples_ns", 2)));
+}
+
+TEST(GraphDot, NamesTheArgumentsByWhichBodiesTakeTheirTimes) {
+  const auto lost = [](const char* scenario) { return lost_in_dot(scenarios::load_scenario(scenario).graph); };
+  EXPECT_THAT(lost("llama-1b-decode"), testing::Contains(testing::Pair("arguments", testing::Gt(10'000u))));
+  EXPECT_THAT(lost("cholesky"), testing::Not(testing::Contains(testing::Pair("arguments", testing::_))));  // its kernels have sizes alone
 }
 
 }  // namespace

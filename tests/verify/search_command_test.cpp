@@ -83,6 +83,8 @@ TEST_F(SearchCommand, SaysWhatDoesNotGoTogether) {
   refused(quoted("tiny.yaml") + "--designs shared-queue", "there is nothing to choose from");
   refused(quoted("tiny.yaml") + "--vary designs.mailbox_depth", "'designs.mailbox_depth' is a number");
   refused(quoted("tiny.yaml") + "--vary seed=1,1", "has the value 1 twice");
+  refused("example --designs shared-queue --vary designs.central-dispatcher.mailbox_depth=1,2",
+          "--designs leaves 'central-dispatcher' out; those chosen are shared-queue");
   refused("--resume " + quoted("tiny.yaml"), "is no");
   refused("--resume " + quoted("none.db"), "no such file");
   refused(space() + "--results " + quoted("none/r.db"), "there is no folder");
@@ -95,6 +97,15 @@ TEST_F(SearchCommand, SaysWhatDoesNotGoTogether) {
   refused(space() + "--verify 3 --program ./step --range step --format json", "--verify: prints a table");
   refused(space() + "--verify 3 --program ./step --range step", "--verify: the search varies machine.device_mailboxes.hop_ns");
   refused(quoted("tiny.yaml") + "--vary designs.mailbox_depth=1,2 --verify 3 --program ./step --range step", "is of no captured program");
+}
+
+TEST_F(SearchCommand, SaysWhatARunOfItsBestNeedNotShow) {
+  write_text(folder_ / "race.yaml",
+             "scenario: race\nmachine: ascend-a2a3\ngraph: {tasks: [{name: a, core_type: aiv, time_ns: 500}, {name: b, core_type: aiv, "
+             "time_ns: 500, after: [a]}]}\ndesigns: [{name: q, from: ascend-host-built}]\nseed: 1\n");
+  const Outcome outcome = tasktwin("search " + quoted("race.yaml") + "--vary designs.output_flush=both,none");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("output_flush 'none' is a race"));
 }
 
 TEST_F(SearchCommand, NeverWritesOverItsResults) {

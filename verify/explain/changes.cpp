@@ -14,6 +14,7 @@
 #include "verify/explain/hypothetical.hpp"
 #include "verify/explain/what_if.hpp"
 #include "verify/predict/admission.hpp"
+#include "verify/predict/remarks.hpp"
 #include "verify/predict/sensitivity.hpp"
 
 namespace tasktwin::verify {
@@ -54,11 +55,13 @@ Duration makespan_of(const Run& run) {
   }
 }
 
-Duration makespan_under(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed) {
+/// 0 too where it reads what is not there yet, or hangs in some orders, unless those `hazardous` are wanted.
+Duration makespan_under(const scenarios::Scenario& scenario, const Design& design, std::uint64_t seed, bool hazardous) {
   return makespan_of([&] {
     check_design(design, scenario.machine);
     scenarios::check_runnable(scenario.graph, scenario.machine, design);
     check_admission(scenario, design);
+    if (!hazardous && !hazards(scenario, design).empty()) return Duration{};
     return Hypothetical{scenario, design}.makespan(seed);
   });
 }
@@ -111,9 +114,12 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
   };
   const std::vector<MachineQuantity> quantities = quantities_read(scenario, design);
   if (runtime_of(design).id == RuntimeId::kHostProgram) {  // a captured program is as it is: what may change is how its work is launched
-    const bool graphs =
-        graph_launches(*scenario.program).tasks == scenario.graph.size();  // what launches their nodes one by one is not known
-    const auto ways = graphs ? std::vector<std::pair<std::string_view, std::string_view>>{} : as_words();
+    const GraphLaunches graphs = graph_launches(*scenario.program);
+    auto ways = as_words();
+    // What launches a graph's nodes one by one is not known; several graphs may become one.
+    if (graphs.tasks == scenario.graph.size())
+      std::erase_if(ways, [&graphs](const auto& way) { return way.first != "graph" || graphs.launches < 2; });
+    changes.is_one_graph = ways.empty();
     progress.expect(quantities.size() + ways.size());
     for (const HostThread& thread : scenario.program->threads)
       changes.blocking += static_cast<std::size_t>(
@@ -126,17 +132,20 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
       for (Design& other : neighbours(design, axis)) designs.emplace_back(&axis, std::move(other));
     }
     progress.expect(quantities.size() + designs.size());
+    const bool hazardous = !hazards(scenario, design).empty();
     for (const auto& [axis, other] : designs)
       keep(changes.axes, axis->name, fmt::format("{} {} in place of {}", axis->name, axis->quoted(other), axis->quoted(design)),
-           makespan_under(scenario, other, seed));
+           makespan_under(scenario, other, seed, hazardous));
   }
   constexpr double kHalf = 0.5;
   scenarios::Scenario changed = scenario;
   for (const MachineQuantity& quantity : quantities) {
     changed.machine = scenario.machine;
     quantity.scale(changed.machine, kHalf);
+    const bool list = quantity.name.ends_with(".arithmetic");  // of times by size, which no single number stands for
     keep(changes.constants, quantity.name,
-         fmt::format("{} {} in place of {}", quantity.name, as_number(kHalf * quantity.value), as_number(quantity.value)),
+         list ? quantity.name + " with half of each time"
+              : fmt::format("{} {} in place of {}", quantity.name, as_number(kHalf * quantity.value), as_number(quantity.value)),
          predict_makespan(changed, design, seed));
   }
   for (std::vector<Change>* const list : {&changes.axes, &changes.constants}) {

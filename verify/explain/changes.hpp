@@ -22,6 +22,7 @@ struct Changes {
   std::vector<Change> axes;
   std::vector<Change> constants;  ///< of the machine, each at half
   std::size_t tried = 0;          ///< changes that could run
+  bool is_one_graph = false;      ///< of a captured program, which no other way launches then
   std::size_t blocking = 0;       ///< calls of a captured program that block, where the other ways to launch it do not
 };
 

@@ -57,10 +57,8 @@ double DesignAccount::busiest_control_share() const { return control_shares.empt
 
 namespace {
 
-/// "1.0 µs less", or more where the gain is below 0.
-std::string less_or_more(Duration gain) {
-  return fmt::format("{} {}", format_us(gain < Duration{} ? -gain : gain), gain < Duration{} ? "more" : "less");
-}
+/// "1.0 µs less". A run that takes longer without a cause has met another order of its tasks: the cause costs nothing, and saves nothing.
+std::string how_much_less(Duration gain) { return gain > Duration{} ? format_us(gain) + " less" : "no less"; }
 
 /// Of a gain less than this part of what is gone, something else takes its place.
 constexpr double kLittle = 0.1;
@@ -235,16 +233,17 @@ std::string held_up(std::span<const DesignAccount* const> accounts) {
 
 namespace {
 
-/// Without what is no work itself the design would gain most; null for none.
+/// Without what is no work itself the design would gain most; null where it gains by none.
 const CauseCost* costliest_of(const DesignAccount& account) {
-  const auto cost = std::ranges::find_if(account.costs, [](const CauseCost& of) { return of.cause != PathCause::kBody; });
+  const auto cost =
+      std::ranges::find_if(account.costs, [](const CauseCost& of) { return of.cause != PathCause::kBody && of.gain > Duration{}; });
   return cost == account.costs.end() ? nullptr : &*cost;
 }
 
 /// "without it the run takes 1.0 µs less, since bodies take its place".
 std::string without_it(const CauseCost& cost) {
   const std::string instead = cost.instead ? fmt::format(", since {} take its place", in_words(*cost.instead)) : "";
-  return fmt::format("without it the run takes {}{}", less_or_more(cost.gain), instead);
+  return fmt::format("without it the run takes {}{}", how_much_less(cost.gain), instead);
 }
 
 }  // namespace
@@ -281,7 +280,7 @@ namespace {
 /// "cudaFree 6.0 s (without 5.9 s less)". A name that comes twice has waited the second time.
 std::string listed_cost(const HostCallCost& cost) {
   return fmt::format("{}{} {} (without {})", cost.cause == PathCause::kHostSync ? "waiting in " : "", cost.name, format_us(cost.on_path),
-                     less_or_more(cost.gain));
+                     how_much_less(cost.gain));
 }
 
 /// "Calls of the host on the path of as-captured: cudaFree 6.0 s (without 5.9 s less), …", to the whole of `causes` on the path.

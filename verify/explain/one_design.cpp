@@ -97,12 +97,13 @@ std::string DesignExplanation::changes_text() const {
   };
   const bool captured = runtime_of(account_.design).id == RuntimeId::kHostProgram;
   const std::vector<std::string> axes = list(changes_.axes);
-  std::string text = !axes.empty()
-                         ? (captured ? "It would help most to launch it another way, each held against the program with its profiler: "
-                                     : "Of the design's axes it would help most to have ") +
-                               join_words(axes)
-                         : fmt::format("Of {} changes, no {} makes it {} faster by itself", changes_.tried,
-                                       captured ? "other way to launch it" : "axis of the design", format_percent(kWorthChanging));
+  std::string text =
+      !axes.empty() ? (captured ? "It would help most to launch it another way, each held against the program with its profiler: "
+                                : "Of the design's axes it would help most to have ") +
+                          join_words(axes)
+      : changes_.is_one_graph ? "It is launched as one graph already, and no other way was tried"
+                              : fmt::format("Of {} changes, no {} makes it {} faster by itself", changes_.tried,
+                                            captured ? "other way to launch it" : "axis of the design", format_percent(kWorthChanging));
   if (const std::vector<std::string> constants = list(changes_.constants); !constants.empty())
     text += "; of the machine's constants, each at half, " + join_words(constants);
   if (captured && !axes.empty() && changes_.blocking > 1)

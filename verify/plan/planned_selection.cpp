@@ -37,9 +37,9 @@ Design follow_lists(const std::string& file, const Json& json, scenarios::Scenar
 }
 
 Design follow_launches(const std::string& file, scenarios::Scenario& scenario) {
+  const PlanFile plan = read_plan_file(file);
   if (!scenario.program)
     throw InputError({file}, fmt::format("is of a program's own launches, but '{}' is of no captured program", scenario.name));
-  const PlanFile plan = read_plan_file(file);
   try {
     scenario.graph = planned_graph(scenario.graph, plan.plan);
   } catch (const InputError& wrong) {

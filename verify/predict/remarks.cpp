@@ -106,6 +106,12 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
   return all;
 }
 
+std::vector<std::string> hazards(const scenarios::Scenario& scenario, const Design& design) {
+  std::vector<std::string> found = flush_races(scenario.graph, design);
+  std::ranges::move(possible_stalls(scenario.graph, scenario.machine, design), std::back_inserter(found));
+  return found;
+}
+
 void RemarkList::add(const scenarios::Scenario& scenario, const Design& design) {
   add(scenario.name, design.name, remarks(scenario, design));
 }

@@ -27,6 +27,10 @@ struct InheritedConstants {
 
 InheritedConstants inherited_constants(const Machine& machine, std::span<const Design* const> designs, const TaskGraph& graph);
 
+/// Why runs of the design may go wrong in ways that a run need not show: a race of outputs, orders in which it hangs. Contract:
+/// check_design has passed.
+std::vector<std::string> hazards(const scenarios::Scenario& scenario, const Design& design);
+
 /// The remarks of a command, each made once for all the designs that it concerns.
 class RemarkList {
  public:

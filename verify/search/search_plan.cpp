@@ -106,7 +106,10 @@ SearchSpace space_of(const SearchPlan& plan) {
   const scenarios::VariedScenario first(plan.scenarios.front(), design_names(plan.designs));
   const std::vector<std::string> designs = chosen_designs(first, plan.designs);
   std::vector<SearchAxis> axes;
-  for (const std::string& text : plan.vary) axes.push_back(parse_search_axis(text, designs));
+  for (const std::string& text : plan.vary) {
+    axes.push_back(parse_search_axis(text, designs));
+    refuse_left_out(first, designs, text.substr(0, text.find('=')));
+  }
   return {designs, std::move(axes)};
 }
 

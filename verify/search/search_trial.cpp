@@ -186,6 +186,13 @@ std::vector<std::string> chosen_designs(const scenarios::VariedScenario& scenari
   return chosen;
 }
 
+void refuse_left_out(const scenarios::VariedScenario& scenario, std::span<const std::string> chosen, std::string_view path) {
+  for (const std::string& name : scenario.design_names()) {
+    if (std::ranges::find(chosen, name) == chosen.end() && path.starts_with("designs." + name + "."))
+      throw InputError(fmt::format("--vary {}: --designs leaves '{}' out; those chosen are {}", path, name, fmt::join(chosen, ", ")));
+  }
+}
+
 void run_in_order(Pool& pool, std::size_t count, const std::function<Trial(std::size_t)>& trial,
                   const std::function<void(std::size_t, TrialResult)>& take) {
   ask_in_order(

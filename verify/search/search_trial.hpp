@@ -108,6 +108,9 @@ class TrialRunner {
 /// The designs named in `names` ("a,b"), or all of the file's. Throws InputError for one that is unknown or repeated, and for none at all.
 std::vector<std::string> chosen_designs(const scenarios::VariedScenario& scenario, const std::string& names);
 
+/// Throws InputError where `path` of an override is of a design of the scenario that is not among `chosen`: nothing would change.
+void refuse_left_out(const scenarios::VariedScenario& scenario, std::span<const std::string> chosen, std::string_view path);
+
 /// Answers of several trials may come in any order; `take` gets them in the order of the trials.
 void run_in_order(Pool& pool, std::size_t count, const std::function<Trial(std::size_t)>& trial,
                   const std::function<void(std::size_t, TrialResult)>& take);

@@ -31,6 +31,7 @@
 #include "verify/pool/process_pool.hpp"
 #include "verify/predict/design_names.hpp"
 #include "verify/predict/prediction.hpp"
+#include "verify/predict/remarks.hpp"
 #include "verify/report/report_data.hpp"
 #include "verify/report/report_page.hpp"
 #include "verify/rerun/verified_plans.hpp"
@@ -266,8 +267,26 @@ class SearchCommand : public Command {
            '\n';
   }
 
-  void report(const Search& search) const {
+  /// Of the best points: what a run need not show.
+  void tell_hazards(const Search& search, const SearchAnswer& answer) {
+    RemarkList list;
+    const std::size_t told = std::min(answer.points.size(), static_cast<std::size_t>(top_));
+    for (const std::string& path : plan_.scenarios) {
+      scenarios::VariedScenario varied(path, search.space().designs());
+      for (std::size_t i = 0; i < told; ++i) {
+        const SearchPoint point = search.space().at(answer.points[i].number);
+        const scenarios::Scenario& scenario = varied.with(search.space().overrides(point), search.space().designs()[point.design]);
+        const std::vector<std::string> found = hazards(scenario, scenario.designs.front());
+        list.add(scenario.name, fmt::format("point {}", i + 1), found);
+        for (const std::string& sentence : found) remarks_.push_back(fmt::format("{}, point {}: {}", scenario.name, i + 1, sentence));
+      }
+    }
+    list.tell();
+  }
+
+  void report(const Search& search) {
     const SearchAnswer answer = answer_of(search, cost_);
+    tell_hazards(search, answer);
     if (!report_.empty()) write_page(search, answer);
     if (!plan_out_.empty()) write_plan(search, answer);
     if (format_ == "csv") return print(results_to_csv(search));

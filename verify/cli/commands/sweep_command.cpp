@@ -75,6 +75,7 @@ class SweepCommand : public Command {
     const std::vector<std::vector<std::string>> points = combinations(variations_, kMostPoints);
     TrialRunner runner(std::span(&scenario_, 1), design_names(designs_));
     const std::vector<std::string> designs = chosen_designs(runner.scenario(0), designs_);
+    for (const auto& variation : variations_) refuse_left_out(runner.scenario(0), designs, variation.path);
     const std::unique_ptr<Pool> pool = make_pool([&runner](std::string_view request) { return runner.serve(request); }, jobs_);
 
     Progress progress;

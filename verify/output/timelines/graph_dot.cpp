@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "models/base/utf8.hpp"
+#include "models/graph/own_kernels.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/text_table.hpp"
 
@@ -146,6 +148,14 @@ std::vector<std::pair<std::string_view, std::size_t>> lost_in_dot(const TaskGrap
     for (std::size_t i = 0; i < graph.size(); ++i) tasks += field.differs(graph[task_id(i)], graph.traits(task_id(i))) ? 1 : 0;
     if (tasks > 0) lost.emplace_back(field.name, tasks);
   }
+  // By them a decode step's and a scenario's own kernels take their times.
+  if (!std::holds_alternative<DecodeProblem>(graph.problem()) && !std::holds_alternative<OwnKernels>(graph.problem())) return lost;
+  std::size_t tasks = 0;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Task& task = graph[task_id(i)];
+    tasks += own_kernel_of(graph.problem(), task.kernel) != nullptr || task.args != decltype(Task::args){} ? 1 : 0;
+  }
+  if (tasks > 0) lost.emplace_back("arguments", tasks);
   return lost;
 }
 
