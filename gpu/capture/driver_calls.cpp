@@ -48,21 +48,48 @@ CopyKind kind_of(CUmemorytype from, CUmemorytype to) {
   return host_to ? kDtoH : kDtoD;
 }
 
-/// Two or three dimensions: the place of the first byte, arrays as 0.
+/// One side of a copy in two or three dimensions.
+struct Block {
+  CUmemorytype type;
+  std::uint64_t begin;
+  std::uint64_t x, y, z;  ///< of the first byte
+  std::uint64_t pitch, rows;
+
+  /// Of the first byte; 0 of an array.
+  std::uint64_t place() const { return type == CU_MEMORYTYPE_ARRAY ? 0 : begin + (z * rows + y) * pitch + x; }
+  bool lies_apart(std::uint64_t width, std::uint64_t height, std::uint64_t depth) const {
+    return type != CU_MEMORYTYPE_ARRAY && ((height * depth > 1 && pitch != width) || (depth > 1 && rows != height));
+  }
+};
+
 template <class Copy>
 void copy_block(CallDetails& d, const Copy& c, std::uint64_t depth) {
-  const auto place = [](CUmemorytype type, const void* host, CUdeviceptr device) {
-    return type == CU_MEMORYTYPE_HOST ? word(host) : type == CU_MEMORYTYPE_ARRAY ? 0 : word(device);
+  const auto begin = [](CUmemorytype type, const void* host, CUdeviceptr device) {
+    return type == CU_MEMORYTYPE_HOST ? word(host) : word(device);
   };
-  const std::uint64_t bytes = c.WidthInBytes * c.Height * depth;
-  copy(d, kind_of(c.srcMemoryType, c.dstMemoryType), CUdeviceptr{place(c.dstMemoryType, c.dstHost, c.dstDevice)},
-       CUdeviceptr{place(c.srcMemoryType, c.srcHost, c.srcDevice)}, bytes);
+  Block from{c.srcMemoryType, begin(c.srcMemoryType, c.srcHost, c.srcDevice), c.srcXInBytes, c.srcY, 0, c.srcPitch, c.Height};
+  Block to{c.dstMemoryType, begin(c.dstMemoryType, c.dstHost, c.dstDevice), c.dstXInBytes, c.dstY, 0, c.dstPitch, c.Height};
+  if constexpr (requires { c.Depth; }) {
+    from.z = c.srcZ;
+    to.z = c.dstZ;
+    if (c.srcHeight > 0) from.rows = c.srcHeight;
+    if (c.dstHeight > 0) to.rows = c.dstHeight;
+  }
+  copy(d, kind_of(c.srcMemoryType, c.dstMemoryType), CUdeviceptr{to.place()}, CUdeviceptr{from.place()}, c.WidthInBytes * c.Height * depth);
+  for (const Block& side : {from, to}) {
+    if (side.lies_apart(c.WidthInBytes, c.Height, depth)) d.flags |= kRowsApart;
+  }
 }
 
 void set(CallDetails& d, CUdeviceptr to, std::uint64_t bytes, std::uint64_t value) {
   d.other.address = to;
   d.other.bytes = bytes;
   d.other.value = value;
+}
+
+void set_rows(CallDetails& d, const auto& m) {
+  set(d, m.dst, m.elementSize * m.width * m.height, m.value);
+  if (m.height > 1 && m.pitch != m.elementSize * m.width) d.flags |= kRowsApart;
 }
 
 void kernel_shape(CallDetails& d, const auto& p) {
@@ -130,7 +157,7 @@ void any_node(const CUgraphNodeParams& node, CallDetails& d) {
     case CU_GRAPH_NODE_TYPE_MEMCPY:
       return copy_block(d, node.memcpy.copyParams, node.memcpy.copyParams.Depth);
     case CU_GRAPH_NODE_TYPE_MEMSET:
-      return set(d, node.memset.dst, node.memset.elementSize * node.memset.width * node.memset.height, node.memset.value);
+      return set_rows(d, node.memset);
     case CU_GRAPH_NODE_TYPE_HOST:
       d.other.address = word(node.host.fn);
       return;
@@ -179,6 +206,7 @@ constexpr auto kReadMemset = [](const auto& p, CallDetails& d) {
   if constexpr (requires { p.N; }) {
     d.other.bytes *= p.N;
   } else {
+    if (p.Height > 1 && p.dstPitch != d.other.bytes * p.Width) d.flags |= kRowsApart;
     d.other.bytes *= p.Width * p.Height;
   }
   if constexpr (requires { p.hStream; }) d.on(p.hStream);
@@ -364,8 +392,7 @@ constexpr auto kDriverCalls = std::to_array<DriverCall>({
      })},
     {"cuGraphAddMemsetNode", Op::kGraphAddNode, with<cuGraphAddMemsetNode_params>([](const auto& p, CallDetails& d) {
        d.graph = p.hGraph;
-       const auto& m = *p.memsetParams;
-       set(d, m.dst, m.elementSize * m.width * m.height, m.value);
+       set_rows(d, *p.memsetParams);
      })},
     {"cuGraphAddHostNode", Op::kGraphAddNode, with<cuGraphAddHostNode_params>([](const auto& p, CallDetails& d) {
        d.graph = p.hGraph;

@@ -167,7 +167,8 @@ enum CallFlag : std::uint16_t {
   kParametersUnknown = 64,
   kHasStream = 128,
   kDriverCall = 256,
-  kHasArguments = 512
+  kHasArguments = 512,
+  kRowsApart = 1024  ///< a copy or memset of rows that lie apart: it touches more than its bytes from there on
 };
 
 /// A call of the runtime or the driver; if it launches a kernel or adds one to a graph, a KernelArguments follows and its pointers,

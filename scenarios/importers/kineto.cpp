@@ -267,6 +267,9 @@ bool Handler::flag() {
   if (in == In::kArgs && key_ == "capturing") event_.capturing = true;
   if (in == In::kArgs && key_ == "parameters_unknown") event_.parameters_unknown = true;
   if (in == In::kArgs && key_ == "cooperative") event_.cooperative = true;
+  if (in == In::kArgs && key_ == "rows_apart") event_.rows_apart = true;
+  if (in == In::kNode && key_ == "parameters_unknown") graph_.nodes.back().uses.unknown = true;
+  if (in == In::kNode && key_ == "rows_apart") graph_.nodes.back().uses.rows_apart = true;
   if (in == In::kAllocation && key_ == "host") trace_.allocations.back().host = true;
   if (in == In::kAllocation && key_ == "free") trace_.allocations.back().free = true;
   return true;

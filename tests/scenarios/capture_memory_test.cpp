@@ -27,13 +27,14 @@ class CaptureText {
     std::string list;
     for (std::size_t i = 0; i < pointers.size(); ++i)
       list += (i == 0 ? "[" : ",[") + std::to_string(i) + ",0," + std::to_string(pointers[i]) + "]";
-    call("cudaLaunchKernel", stream, R"("op":"kernel","pointers":[)" + list + "]" + more);
+    call("cudaLaunchKernel", stream, R"("op":"kernel")" + (pointers.empty() ? "" : R"(,"pointers":[)" + list + "]") + more);
     text_.kernel(name, correlation_, stream, time_ + 10, 20);
     return *this;
   }
-  CaptureText& copy(int stream, int source, int target, int bytes, const std::string& name) {
+  CaptureText& copy(int stream, int source, int target, int bytes, const std::string& name, const std::string& more = "") {
     call("cudaMemcpyAsync", stream,
-         R"("op":"memcpy","src":)" + std::to_string(source) + ",\"dst\":" + std::to_string(target) + ",\"bytes\":" + std::to_string(bytes));
+         R"("op":"memcpy","src":)" + std::to_string(source) + ",\"dst\":" + std::to_string(target) + ",\"bytes\":" + std::to_string(bytes) +
+             more);
     text_.copy(name, correlation_, stream, time_ + 10, 20);
     return *this;
   }
@@ -136,6 +137,43 @@ TEST(CaptureMemory, MayBeAnyWhereAPointerIsToPointers) {
   EXPECT_THAT(pairs(*run.needs), ElementsAre(std::pair(0, 1)));
   const TemporaryFile effects("effects:\n  - kernel: gather\n    pointers: [read, read]\n", "effects.yaml");
   EXPECT_EQ(imported(text, {.effects = effects.path()}).needs->unknown, 1u);
+}
+
+/// Its work is in memory, where its arguments do not say which buffers it is about.
+TEST(CaptureMemory, MayBeAnyOfACollectiveWithoutBuffersAmongItsArguments) {
+  const std::string name = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)";
+  const auto unknown = [&name](const std::string& pointers) {
+    CaptureText text;
+    return imported(text.kernel(name, 7, {}, R"(,"pointers":)" + pointers).text()).needs->unknown;
+  };
+  EXPECT_EQ(unknown("[[0,0,4096],[0,24,8192]]"), 1u);
+  EXPECT_EQ(unknown("[[0,0,4096],[0,72,8192],[0,80,12288]]"), 0u);
+}
+
+TEST(CaptureMemory, OfCopiesWithRowsApartIsAllOfTheAllocationsAndOfArraysAny) {
+  CaptureText text;
+  text.copy(7, 8192, 4096, 64, "Memcpy DtoD (Device -> Device)", R"(,"rows_apart":true)");
+  text.kernel("f(float*)", 8, {12288});
+  text.copy(9, 4096 + 512, 12288, 64, "Memcpy DtoD (Device -> Device)");
+  const Imported run = imported(text.text());
+  EXPECT_THAT(pairs(*run.needs), ElementsAre(std::pair(0, 2), std::pair(1, 2)));
+  const Imported arrays = imported(CaptureText()
+                                       .copy(7, 65536, 0, 64, "Memcpy HtoA (Pinned -> Array)")
+                                       .kernel("f(float*)", 8, {12288})
+                                       .copy(7, 0, 4096, 64, "Memcpy AtoD (Array -> Device)")
+                                       .text());
+  EXPECT_EQ(arrays.needs->unknown, 2u);
+}
+
+TEST(CaptureMemory, MayBeAnyWhereANumberMayBeATexture) {
+  const std::string text = CaptureText()
+                               .kernel("blur(float*, unsigned long long)", 7, {4096})
+                               .kernel("spin(unsigned long long)", 8, {})
+                               .kernel("f(float*)", 8, {8192})
+                               .text();
+  EXPECT_EQ(imported(text).needs->unknown, 1u);
+  const TemporaryFile effects("effects:\n  - kernel: blur\n    pointers: [write]\n", "effects.yaml");
+  EXPECT_EQ(imported(text, {.effects = effects.path()}).needs->unknown, 0u);
 }
 
 TEST(CaptureMemory, MakesAGraphOfWhatTasksNeed) {

@@ -241,29 +241,68 @@ TEST(KernelSignature, TellsWhatPointersAreTo) {
   EXPECT_THAT(parameter_uses("nvjet_sm90_hsh_128x64"), testing::IsEmpty());
 }
 
+/// What a kernel of that name does with pointers at these places; those that are no operands are left out.
+std::vector<ParameterUse> operand_uses(const char* name, const std::vector<ParameterWord>& pointers) {
+  std::vector<ParameterUse> uses;
+  for (const PointerUse& one : pointer_uses(structure_use(name).value(), pointers)) {
+    if (one.operand) {
+      uses.push_back(one.use);
+    } else {
+      EXPECT_EQ(one.use, ParameterUse::kReadWrite) << name;
+    }
+  }
+  return uses;
+}
+std::vector<ParameterWord> at(const std::vector<std::uint32_t>& offsets) {
+  std::vector<ParameterWord> words;
+  for (const std::uint32_t offset : offsets) words.push_back({0, offset});
+  return words;
+}
+
 TEST(KernelSignature, KnowsTheStructuresOfPyTorchsKernels) {
   using enum ParameterUse;
-  const auto use = [](const char* name) { return structure_use(name).value(); };
-  const StructureUse loop =
-      use("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, 1ul> >(int)");
-  EXPECT_EQ(loop.first, kReadWrite);
-  EXPECT_EQ(loop.others, kReadOnly);
-  const StructureUse reduction = use("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(at::native::ReduceOp<float>)");
-  EXPECT_EQ(reduction.first, kReadOnly);
-  EXPECT_EQ(reduction.others, kReadWrite);
+  EXPECT_THAT(operand_uses("void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float> >(at::native::ReduceOp<float>)",
+                           at({128, 984, 992, 1016})),
+              ElementsAre(kReadOnly, kReadWrite, kReadWrite));
   EXPECT_FALSE(structure_use("axpy(float const*, float*, float)"));
-  const StructureUse stack = use("void at::native::(anonymous namespace)::CatArrayBatchedCopy_vectorized<float, 4>(char*, Inputs<float>)");
-  EXPECT_EQ(stack.of(true, 0), kReadWrite);
-  EXPECT_EQ(stack.of(false, 8), kReadOnly);
-  EXPECT_TRUE(stack.partly_filled);
+  const char* const stack = "void at::native::(anonymous namespace)::CatArrayBatchedCopy_vectorized<float, 4>(char*, Inputs<float>)";
+  EXPECT_THAT(operand_uses(stack, {{0, 0}, {1, 0}, {1, 8}}), ElementsAre(kReadWrite, kReadOnly, kReadOnly));
+  EXPECT_TRUE(structure_use(stack)->partly_filled);
+}
+
+/// A functor may hold pointers of its own, ahead of the array of operands.
+TEST(KernelSignature, TellsOperandsOfLoopsFromPointersOfTheirFunctors) {
+  using enum ParameterUse;
+  const char* const loop =
+      "void at::native::vectorized_elementwise_kernel<4, Scatter, std::array<char*, 3ul> >(int, Scatter, std::array<char*, 3ul>)";
+  EXPECT_THAT(operand_uses(loop, {{1, 0}, {2, 0}, {2, 8}, {2, 16}}), ElementsAre(kReadWrite, kReadOnly, kReadOnly));
+  EXPECT_THAT(operand_uses("void at::native::vectorized_elementwise_kernel<4, Scatter>(int, Scatter)", {{1, 0}, {2, 0}}),
+              ElementsAre(kReadWrite, kReadWrite));
+  const char* const unscale =
+      "void at::native::vectorized_elementwise_kernel<4, at::native::_amp_non_finite_check_and_unscale_cuda_(at::Tensor&)::{lambda()#1}, "
+      "std::array<char*, 2ul> >(int, Lambda, std::array<char*, 2ul>)";
+  EXPECT_THAT(operand_uses(unscale, {{1, 0}, {2, 0}, {2, 8}}), ElementsAre(kReadWrite, kReadWrite, kReadWrite));
+}
+
+/// Operands with strides stand behind a table of as many, in which words that were never filled may look like pointers.
+TEST(KernelSignature, FindsTheResultOfLoopsWithStrides) {
+  using enum ParameterUse;
+  const char* const loop =
+      "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<Add>(at::TensorIteratorBase&)::{lambda(int)#1}>(int, "
+      "Lambda)";
+  EXPECT_THAT(operand_uses(loop, at({48, 136, 504, 512})), ElementsAre(kReadOnly, kReadOnly, kReadWrite, kReadOnly));
+  EXPECT_THAT(operand_uses(loop, at({248, 608, 616, 624})), ElementsAre(kReadOnly, kReadWrite, kReadOnly, kReadOnly));
+  EXPECT_THAT(operand_uses(loop, at({408})), ElementsAre(kReadWrite));
+  EXPECT_THAT(operand_uses(loop, at({16, 24})), testing::IsEmpty());
+  EXPECT_TRUE(structure_use(loop)->partly_filled);
+  EXPECT_THAT(operand_uses("void at::native::elementwise_kernel<128, 4, Other>(int, Other)", at({504, 512})),
+              ElementsAre(kReadWrite, kReadWrite));
 }
 
 TEST(KernelSignature, KnowsWhereTheFactorsOfCublassProductsStand) {
-  using enum ParameterUse;
-  const StructureUse product = structure_use("nvjet_sm90_tst_64x32_64x16_1x2_h_bz_bias_TNT").value();
-  for (const std::uint32_t offset : {176U, 240U, 432U, 496U, 1632U, 1704U})
-    EXPECT_EQ(product.of(offset == 176, offset), kReadOnly) << offset;
-  for (const std::uint32_t offset : {328U, 560U, 688U, 1264U, 1608U, 2000U}) EXPECT_EQ(product.of(false, offset), kReadWrite) << offset;
+  const char* const product = "nvjet_sm90_tst_64x32_64x16_1x2_h_bz_bias_TNT";
+  EXPECT_THAT(operand_uses(product, at({176, 240, 432, 496, 1632, 1704})), testing::Each(ParameterUse::kReadOnly));
+  EXPECT_THAT(operand_uses(product, at({328, 560, 688, 1264, 1608, 2000})), testing::Each(ParameterUse::kReadWrite));
   EXPECT_FALSE(structure_use("nvjet_sm100_tst_64x32"));
 }
 
@@ -280,17 +319,34 @@ TEST(KernelSignature, KnowsTensorsOfPyTorchByTheirElements) {
 
 TEST(KernelSignature, KnowsWhatKernelsOfLibrariesOnlyRead) {
   using enum ParameterUse;
-  const auto reads = [](const char* name, std::uint32_t offset) {
-    return structure_use(name).value().of(offset == 0, offset) == kReadOnly;
-  };
-  const char* const simt =
-      "void cutlass::Kernel2<cutlass_80_simt_sgemm_64x64_8x5_nn_align1>(cutlass_80_simt_sgemm_64x64_8x5_nn_align1::Params)";
-  EXPECT_TRUE(reads(simt, 280) && reads(simt, 288));
-  EXPECT_FALSE(reads(simt, 296) || reads(simt, 304));
-  const char* const convolution = "sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_tilesize32x32x8_execute_kernel__5x_cudnn";
-  EXPECT_TRUE(reads(convolution, 0) && reads(convolution, 8));
-  EXPECT_FALSE(reads(convolution, 16) || reads(convolution, 24));
+  EXPECT_THAT(operand_uses("void cutlass::Kernel2<cutlass_80_simt_sgemm_64x64_8x5_nn_align1>(cutlass_80_simt_sgemm_64x64_8x5_nn_align1::"
+                           "Params)",
+                           at({280, 288, 296, 304})),
+              ElementsAre(kReadOnly, kReadOnly, kReadWrite, kReadWrite));
+  EXPECT_THAT(operand_uses("sm80_xmma_fprop_implicit_gemm_f32f32_f32f32_f32_nchwkcrs_nchw_tilesize32x32x8_execute_kernel__5x_cudnn",
+                           at({0, 8, 16, 24})),
+              ElementsAre(kReadOnly, kReadOnly, kReadWrite, kReadWrite));
   EXPECT_FALSE(structure_use("cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x128x64_4x1x1_cga1x1x1_kernel0_0"));
+}
+
+TEST(KernelSignature, KnowsWhatAttentionOnlyReads) {
+  using enum ParameterUse;
+  const auto of = [](const std::string& name) { return operand_uses(name.c_str(), at({0, 8, 16, 112})); };
+  const std::string params = ">(pytorch_flash::Flash_fwd_params)";
+  EXPECT_THAT(of("void pytorch_flash::flash_fwd_kernel<Traits, false" + params), ElementsAre(kReadOnly, kReadOnly, kReadOnly, kReadWrite));
+  EXPECT_THAT(of("void pytorch_flash::flash_fwd_splitkv_kernel<Traits, true, false" + params),
+              ElementsAre(kReadOnly, kReadOnly, kReadOnly, kReadWrite));
+  EXPECT_THAT(of("void pytorch_flash::flash_fwd_splitkv_kernel<Traits, false, true" + params),  // it appends to the keys and values
+              ElementsAre(kReadOnly, kReadWrite, kReadWrite, kReadWrite));
+  EXPECT_THAT(operand_uses("fmha_cutlassF_f32_aligned_64x64_rf_sm80(PyTorchMemEffAttention::AttentionKernel<float, 64>::Params)",
+                           at({0, 24, 48, 64, 80})),
+              ElementsAre(kReadOnly, kReadOnly, kReadOnly, kReadWrite, kReadWrite));
+}
+
+TEST(KernelSignature, TellsWhereTheWorkOfACollectiveStands) {
+  EXPECT_EQ(collective_work("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"), 48U);
+  EXPECT_EQ(collective_work("ncclSymkDevKernel_AllReduce_RSxLD_AGxST_sum_f32(ncclSymkDevWorkArgs)"), ~0U);
+  EXPECT_EQ(collective_work("axpy(float const*, float*)"), 0U);
 }
 
 TEST_F(Capture, SaysWhatIsLost) {

@@ -33,9 +33,11 @@ void write_arguments(JsonStream& out, const spool::CallRecord& call) {
   switch (call.op) {
     case Op::kMemcpy:
       out.raw(R"(,"copy":"{}","bytes":{},"src":{},"dst":{})", copy_word(a.copy_kind), a.bytes, a.source, a.address);
+      if (has(call, spool::kRowsApart)) out.raw(R"(,"rows_apart":true)");
       break;
     case Op::kMemset:
       out.raw(R"(,"bytes":{},"dst":{},"value":{})", a.bytes, a.address, a.value);
+      if (has(call, spool::kRowsApart)) out.raw(R"(,"rows_apart":true)");
       break;
     case Op::kMalloc:
     case Op::kMallocAsync:
@@ -67,6 +69,7 @@ void write_arguments(JsonStream& out, const spool::CallRecord& call) {
       if (a.bytes != 0) out.raw(R"(,"bytes":{})", a.bytes);
       if (a.source != 0) out.raw(R"(,"src":{})", a.source);
       if (a.address != 0) out.raw(R"(,"{}":{})", a.bytes != 0 ? "dst" : "address", a.address);
+      if (has(call, spool::kRowsApart)) out.raw(R"(,"rows_apart":true)");
       break;
     default:
       break;

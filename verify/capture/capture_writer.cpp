@@ -98,7 +98,7 @@ void CaptureWriter::call_kernel(const spool::CallRecord& record, const ResolvedC
   write_kernel(out_, kernel_of(record), resolved.pointers);
   if (has(record, spool::kCooperative)) out_.raw(R"(,"cooperative":true)");
   if (has(record, spool::kProgrammatic)) out_.raw(R"(,"programmatic":true)");
-  if (has(record, spool::kParametersUnknown)) out_.raw(R"(,"parameters_unknown":true)");
+  if (has(record, spool::kParametersUnknown) || kernel_of(record).pointers_left_out > 0) out_.raw(R"(,"parameters_unknown":true)");
 }
 
 void CaptureWriter::tensors(const std::vector<TensorPlace>& places) {

@@ -42,7 +42,7 @@ void KinetoEvent::clear() {
   pointers.clear();
   tensors.clear();
   grid = block = 1;
-  capturing = parameters_unknown = cooperative = false;
+  capturing = parameters_unknown = rows_apart = cooperative = false;
 }
 
 std::string KinetoCollector::take(const KinetoEvent& event) {
@@ -130,6 +130,7 @@ void KinetoCollector::take_memory(const KinetoEvent& event) {
                                                    .source = at(event.source),
                                                    .target = at(event.target),
                                                    .bytes = at(event.bytes),
+                                                   .rows_apart = event.rows_apart,
                                                    .unknown = event.parameters_unknown};
     return;
   }

@@ -44,6 +44,7 @@ struct KinetoEvent {
   std::int64_t block = 1;                 ///< product
   bool capturing = false;
   bool parameters_unknown = false;
+  bool rows_apart = false;
   bool cooperative = false;
 
   void clear();

@@ -115,7 +115,8 @@ struct TraceMemoryUse {
   std::uint64_t source = 0;       ///< of a copy
   std::uint64_t target = 0;       ///< of a copy or a memset
   std::uint64_t bytes = 0;
-  bool unknown = false;  ///< the driver did not say what the kernel's parameters are
+  bool rows_apart = false;  ///< of a copy or a memset: it touches more than so many from there on
+  bool unknown = false;     ///< the driver did not say what the kernel's parameters are
 };
 
 /// A span of time, ends included.

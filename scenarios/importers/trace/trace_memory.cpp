@@ -67,6 +67,7 @@ struct KernelUses {
   const KernelEffect* effect = nullptr;
   std::vector<ParameterUse> parameters;  ///< by their types
   std::optional<StructureUse> structure;
+  std::uint32_t collective_work = 0;
 };
 
 class Needs {
@@ -139,7 +140,7 @@ class Needs {
     const TraceMemoryUse* const use = use_of(call, op);
     made_.accesses.with_host[task] = touches_host_memory(op.operation) || op.migration;
     if (use == nullptr || use->unknown || op.migration || !aligned_) return take_unknown(task);
-    if (op.operation != Operation::kKernel || use->target != 0) return take_copy(task, *use);
+    if (op.operation != Operation::kKernel || use->target != 0) return take_copy(task, op, *use);
     take_kernel(task, op, *use);
   }
 
@@ -149,26 +150,34 @@ class Needs {
     ++made_.unknown;
   }
 
-  void take_copy(std::uint32_t task, const TraceMemoryUse& use) {
-    ++made_.exact;
+  void take_copy(std::uint32_t task, const TraceOp& op, const TraceMemoryUse& use) {
+    // A copy from or to an array has no address there.
+    if (use.target == 0 || (use.source == 0 && op.operation != Operation::kMemset)) return take_unknown(task);
+    const std::uint64_t bytes = use.rows_apart ? 0 : use.bytes;
     const auto tensor = [&use](std::size_t i) { return i < use.tensors.size() ? use.tensors[i] : TraceMemoryUse::Tensor{}; };
     const bool copies = use.source != 0;
-    if (copies) touch(task, {use.source, use.bytes, {.read = true}, tensor(0)});
-    if (use.target != 0) touch(task, {use.target, use.bytes, {.write = true}, tensor(copies ? 1 : 0)});
+    if (copies) touch(task, {use.source, bytes, {.read = true}, tensor(0)});
+    touch(task, {use.target, bytes, {.write = true}, tensor(copies ? 1 : 0)});
+    if (!made_.accesses.unknown[task]) ++made_.exact;
   }
 
   void take_kernel(std::uint32_t task, const TraceOp& op, const TraceMemoryUse& use) {
     const KernelUses& uses = uses_of(op.name);
     // A file of effects says what is done with what pointers point to, not what is reached from there.
-    if (std::ranges::find(uses.parameters, ParameterUse::kAnything) != uses.parameters.end()) return take_unknown(task);
+    const auto has = [&uses](ParameterUse one) { return std::ranges::find(uses.parameters, one) != uses.parameters.end(); };
+    if (has(ParameterUse::kAnything)) return take_unknown(task);
+    if (has(ParameterUse::kHandle) && uses.effect == nullptr && !use.pointers.empty()) return take_unknown(task);
+    const auto has_work = [&uses](const TraceMemoryUse::Pointer& one) { return one.offset >= uses.collective_work; };
+    if (uses.collective_work > 0 && std::ranges::none_of(use.pointers, has_work)) return take_unknown(task);
     Known known = uses.effect != nullptr ? Known::kStated : uses.parameters.empty() && !uses.structure ? Known::kByPointer : Known::kTyped;
     if (uses.effect != nullptr && uses.effect->places.empty() && use.pointers.size() < uses.effect->pointers.size())
       throw InputError(uses.effect->where, "pointers: has " + std::to_string(uses.effect->pointers.size()) + " words, but " +
                                                in_quotes(short_kernel_name(run_.trace->texts[op.name])) + " was launched with " +
                                                std::to_string(use.pointers.size()) + " pointers");
+    const std::vector<PointerUse> structured = uses_of_structure(uses, use.pointers);
     for (std::size_t i = 0; i < use.pointers.size(); ++i) {
       std::uint64_t bytes = 0;
-      const PointerEffect one = use_of_pointer(uses, use.pointers, i, bytes, known);
+      const PointerEffect one = structured.empty() ? use_of_pointer(uses, use.pointers, i, bytes, known) : effect(structured[i].use);
       const auto tensor = i < use.tensors.size() ? use.tensors[i] : TraceMemoryUse::Tensor{};
       if (one.read || one.write) touch(task, {use.pointers[i].address, bytes, one, tensor});
     }
@@ -182,6 +191,7 @@ class Needs {
     const std::string& text = run_.trace->texts[name];
     found->second.parameters = parameter_uses(text);
     found->second.structure = structure_use(text);
+    found->second.collective_work = collective_work(text);
     for (std::size_t i = 0; i < effects_.size(); ++i) {
       if (found->second.effect != nullptr || !matches(effects_[i].kernel, text)) continue;
       found->second.effect = &effects_[i];
@@ -190,13 +200,21 @@ class Needs {
     return found->second;
   }
 
+  static PointerEffect effect(ParameterUse use) { return {.read = use != ParameterUse::kNone, .write = use == ParameterUse::kReadWrite}; }
+
+  /// Empty where the kernel is none of those, or a file of effects says what it does.
+  static std::vector<PointerUse> uses_of_structure(const KernelUses& uses, const std::vector<TraceMemoryUse::Pointer>& pointers) {
+    if (!uses.structure || uses.effect != nullptr) return {};
+    std::vector<ParameterWord> words;
+    for (const TraceMemoryUse::Pointer& one : pointers)
+      words.push_back({static_cast<std::uint32_t>(one.parameter), static_cast<std::uint32_t>(one.offset)});
+    return pointer_uses(*uses.structure, words);
+  }
+
   /// What a structure holds that nobody knows may be written.
   static PointerEffect use_of_pointer(const KernelUses& uses, const std::vector<TraceMemoryUse::Pointer>& pointers, std::size_t i,
                                       std::uint64_t& bytes, Known& known) {
     constexpr PointerEffect kAny{.read = true, .write = true};
-    const auto effect = [](ParameterUse use) {
-      return PointerEffect{.read = use != ParameterUse::kNone, .write = use == ParameterUse::kReadWrite};
-    };
     if (uses.effect != nullptr) {
       std::size_t word = i;
       if (!uses.effect->places.empty()) {
@@ -207,11 +225,11 @@ class Needs {
       if (word < uses.effect->bytes.size()) bytes = uses.effect->bytes[word];
       return word < uses.effect->pointers.size() ? uses.effect->pointers[word] : kAny;
     }
-    if (uses.structure) return effect(uses.structure->of(i == 0, static_cast<std::uint32_t>(pointers[i].offset)));
     const auto parameter = static_cast<std::size_t>(pointers[i].parameter);
-    const bool plain = pointers[i].offset == 0 && parameter < uses.parameters.size() && uses.parameters[parameter] != ParameterUse::kNone;
+    const ParameterUse typed = parameter < uses.parameters.size() ? uses.parameters[parameter] : ParameterUse::kNone;
+    const bool plain = pointers[i].offset == 0 && (typed == ParameterUse::kReadOnly || typed == ParameterUse::kReadWrite);
     if (!plain) known = Known::kByPointer;
-    return plain ? effect(uses.parameters[parameter]) : kAny;
+    return plain ? effect(typed) : kAny;
   }
 
   struct Touch {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -146,19 +147,23 @@ class Steps {
       return structure_accesses(call, *structures_[kernel.function]);
     const std::vector<ParameterUse>& uses = uses_[kernel.function];
     for (const spool::PointerArgument* p = pointers_of(call); p != pointers_of(call) + kernel.pointer_count; ++p) {
-      if (p->offset != 0 || p->parameter >= uses.size() || uses[p->parameter] == ParameterUse::kNone) continue;
-      if (uses[p->parameter] == ParameterUse::kAnything) continue;
-      accessed.push_back({p->address, p->address + 1, uses[p->parameter] == ParameterUse::kReadWrite});
+      if (p->offset != 0 || p->parameter >= uses.size()) continue;
+      const ParameterUse use = uses[p->parameter];
+      if (use != ParameterUse::kReadOnly && use != ParameterUse::kReadWrite) continue;
+      accessed.push_back({p->address, p->address + 1, use == ParameterUse::kReadWrite});
     }
     return accessed;
   }
 
   static std::vector<MemoryAccess> structure_accesses(const spool::CallRecord& call, const StructureUse& use) {
     std::vector<MemoryAccess> accessed;
-    const spool::PointerArgument* const begin = pointers_of(call);
-    for (const spool::PointerArgument* p = begin; p != begin + kernel_of(call).pointer_count; ++p) {
-      const ParameterUse one = use.of(p == begin, static_cast<std::uint32_t>(p->offset));
-      accessed.push_back({p->address, p->address + 1, one == ParameterUse::kReadWrite});
+    const std::span pointers(pointers_of(call), kernel_of(call).pointer_count);
+    std::vector<ParameterWord> words;
+    for (const spool::PointerArgument& one : pointers) words.push_back({one.parameter, one.offset});
+    const std::vector<PointerUse> uses = pointer_uses(use, words);
+    for (std::size_t i = 0; i < pointers.size(); ++i) {
+      if (!uses[i].operand) continue;
+      accessed.push_back({pointers[i].address, pointers[i].address + 1, uses[i].use == ParameterUse::kReadWrite});
     }
     return accessed;
   }
@@ -167,8 +172,9 @@ class Steps {
     const spool::OtherArguments& a = arguments_of(call);
     std::vector<MemoryAccess> accessed;
     if (a.bytes == 0) return accessed;
-    if (a.source != 0) accessed.push_back({a.source, a.source + a.bytes, false});
-    if (a.address != 0) accessed.push_back({a.address, a.address + a.bytes, true});
+    const std::uint64_t bytes = has(call, spool::kRowsApart) ? 1 : a.bytes;
+    if (a.source != 0) accessed.push_back({a.source, a.source + bytes, false});
+    if (a.address != 0) accessed.push_back({a.address, a.address + bytes, true});
     return accessed;
   }
 
