@@ -12,6 +12,7 @@
 #include "verify/explain/needed_order.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/rerun/effects_text.hpp"
+#include "verify/rerun/needed_iterations.hpp"
 #include "verify/rerun/plan_file.hpp"
 #include "verify/rerun/predicted_schedules.hpp"
 
@@ -36,6 +37,42 @@ TEST(PlanFile, OfWhatIsNeededIsAGraphWithoutTheStreamsOrder) {
   EXPECT_TRUE(plan.graph);
   EXPECT_THAT(plan.edges(), ElementsAre(IsEmpty(), IsEmpty(), IsEmpty(), IsEmpty(), ElementsAre(0, 1)));
   EXPECT_EQ(plan.operations[4].kind, "kernel");
+}
+
+/// Of a graph that the program launches the nodes are one operation, as in a rerun.
+TEST(PlanFile, HasOneOperationForAGraphThatTheProgramLaunches) {
+  TaskGraphBuilder builder;
+  for (const char* name : {"f#0", "Memcpy DtoD (Device -> Device)#1", "g#2", "h#3", "f#4"}) builder.add_task(name, Task{});
+  for (const auto& [from, to] : {std::pair{0, 2}, {1, 3}, {2, 3}, {3, 4}}) {
+    builder.add_edge(task_id(static_cast<std::size_t>(from)), task_id(static_cast<std::size_t>(to)));
+  }
+  const TaskGraph graph = std::move(builder).build();
+  HostProgram program;
+  const auto launch = [](std::size_t first, std::uint32_t tasks) {
+    return HostCall{.kind = HostCallKind::kLaunch, .first = task_id(first), .tasks = tasks, .graph = tasks > 1};
+  };
+  program.threads = {{.name = "1", .calls = {launch(0, 1), launch(1, 1), launch(2, 2), launch(4, 1)}}};
+  program.order = {{0, 0}, {0, 1}, {0, 2}, {0, 3}};
+  const Plan plan = graph_plan(graph, program);
+  std::vector<std::string> kinds;
+  for (const auto& one : plan.operations) kinds.push_back(one.kind);
+  EXPECT_THAT(kinds, ElementsAre("kernel", "copy", "graph", "kernel"));
+  EXPECT_THAT(plan.edges(), ElementsAre(IsEmpty(), IsEmpty(), ElementsAre(0, 1), ElementsAre(2)));
+}
+
+/// A caching allocator hands out the memory of one operation to another, and each time in another way.
+TEST(NeededIterations, KeepTheOrderThatAnyOfThemNeeds) {
+  const auto iteration = [](const std::vector<int>& memory) {
+    CapturedText capture;
+    for (const int buffer : memory) capture.kernel("f(float*)", 7, {buffer}, 50);
+    return capture.sync().scenario();
+  };
+  const scenarios::Scenario last = iteration({4096, 8192, 12288});
+  const std::vector<scenarios::Scenario> others{iteration({4096, 4096, 8192}), iteration({4096, 4096, 4096, 4096})};
+  EXPECT_EQ(needed_by_any(last, {}, false).graph.edge_count(), 0U);
+  const NeededIterations any = needed_by_any(last, others, false);
+  EXPECT_EQ(any.iterations, 2U);  // the third launches something else
+  EXPECT_THAT(graph_plan(any.graph, *last.program).edges(), ElementsAre(IsEmpty(), ElementsAre(0), IsEmpty()));
 }
 
 TEST(PlanFile, OfStreamsIsWhatTheDesignDoes) {

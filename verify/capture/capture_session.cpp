@@ -48,7 +48,9 @@ class Session {
       options.environment = {{"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"}};
       facts_.end = run_captured(settings_.command, options);
       options.environment.clear();
-      if (facts_.end.exit_code != 0) return failed("the run for --tensors failed; nothing is written");
+      if (facts_.end.exit_code != 0)
+        return failed(
+            "the run for --tensors failed, which is without PyTorch's caching allocator, as its CUDA graphs cannot be; nothing is written");
     }
     if (settings_.pass == CapturePass::kBoth) {
       options.folder = others.host = part_of(folder_, "host");

@@ -25,6 +25,8 @@ std::vector<std::pair<CallPlace, std::string>> waiting_calls(const HostProgram& 
   return names;
 }
 
+bool shows_all_order(const HostProgram& program) { return program.threads.size() == 1; }
+
 TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted) {
   if (!scenario.needs) {
     throw InputError(fmt::format("'{}' does not say which memory its work uses: that of a file of 'tasktwin capture' does", scenario.name));

@@ -20,6 +20,9 @@ struct NeededEdges {
   bool reuse = true;       ///< those too that only memory makes which is given out again
 };
 
+/// Whether the program's calls show all that orders its work: several threads may order theirs by other means.
+bool shows_all_order(const HostProgram& program);
+
 /// The work with them, in place of those of streams and waits; what launches of several tasks order stays. Throws InputError where the file
 /// says nothing of memory.
 TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdges& wanted);

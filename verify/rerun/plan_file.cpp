@@ -27,7 +27,8 @@ constexpr std::string_view kWriter = "'tasktwin simulate --plan-out' writes such
 
 std::string_view kind_of(const TaskGraph& graph, TaskId id) {
   const Operation operation = graph[id].operation;
-  if (operation == Operation::kKernel) return "kernel";
+  // A copy within the device is work like a kernel's, and goes by the name that CUPTI's records have.
+  if (operation == Operation::kKernel) return graph.name(id).starts_with("Memcpy ") ? "copy" : "kernel";
   if (operation == Operation::kMemset) return "memset";
   if (is_copy(operation)) return "copy";
   throw InputError(fmt::format("task '{}' is {}: a plan is of kernels, copies and memsets", graph.name(id), to_word(operation)));
@@ -35,7 +36,7 @@ std::string_view kind_of(const TaskGraph& graph, TaskId id) {
 
 PlannedOperation operation_of(const TaskGraph& graph, TaskId id) {
   PlannedOperation one{.operation = static_cast<int>(index(id)), .kind = std::string(kind_of(graph, id)), .after = {}};
-  if (graph[id].operation == Operation::kKernel) one.blocks = static_cast<std::uint64_t>(graph.traits(id).blocks);
+  if (one.kind == "kernel") one.blocks = static_cast<std::uint64_t>(graph.traits(id).blocks);
   return one;
 }
 
@@ -80,6 +81,30 @@ Plan graph_plan(const TaskGraph& graph) {
     plan.operations.push_back(operation_of(graph, task_id(i)));
     plan.operations.back().after = edges[i];
   }
+  return plan;
+}
+
+Plan graph_plan(const TaskGraph& graph, const HostProgram& program) {
+  Plan plan;
+  std::vector<int> launch(graph.size(), 0);
+  for (const auto& at : program.order) {
+    const HostCall& call = program.call(at);
+    if (call.kind != HostCallKind::kLaunch || call.tasks == 0) continue;
+    PlannedOperation one = call.graph || call.tasks > 1 ? PlannedOperation{.kind = "graph", .after = {}} : operation_of(graph, call.first);
+    one.operation = static_cast<int>(plan.operations.size());
+    for (std::size_t i = 0; i < call.tasks; ++i) launch[index(call.first) + i] = one.operation;
+    plan.operations.push_back(std::move(one));
+  }
+  Edges edges(plan.operations.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    std::vector<int>& own = edges[static_cast<std::size_t>(launch[i])];
+    for (const TaskId before : graph.predecessors(task_id(i))) {
+      const int other = launch[index(before)];
+      if (other != launch[i] && std::ranges::find(own, other) == own.end()) own.push_back(other);
+    }
+  }
+  if (edges.size() <= kMostReduced) edges = gpu::rerun::reduced(edges);
+  for (std::size_t i = 0; i < edges.size(); ++i) plan.operations[i].after = std::move(edges[i]);
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include "gpu/rerun/order/plan.hpp"
 #include "models/design/design.hpp"
 #include "models/graph/task_graph.hpp"
+#include "models/program/host_program.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "verify/output/text/json.hpp"
 
@@ -25,6 +26,8 @@ struct PlanFile {
 
 /// The work of a captured program as a CUDA graph, with the graph's edges but for those that others imply.
 gpu::rerun::Plan graph_plan(const TaskGraph& graph);
+/// The same with an operation for each of the program's launches: a graph that it launches is one. Contract: `program` is of `graph`.
+gpu::rerun::Plan graph_plan(const TaskGraph& graph, const HostProgram& program);
 
 /// As `design` would launch it: as a CUDA graph, or over its streams in its order of launching, with its priorities. Throws InputError for
 /// a design that launches no kernels, and for tasks that no launch of a stream is.

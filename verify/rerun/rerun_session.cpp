@@ -21,6 +21,7 @@
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
+#include "verify/rerun/needed_iterations.hpp"
 #include "verify/rerun/predicted_schedules.hpp"
 #include "verify/rerun/rerun_report.hpp"
 #include "verify/rerun/rerun_text.hpp"
@@ -129,11 +130,28 @@ class Session {
     if (settings_.own_memory) scenario = without_frees(scenario);
     std::optional<TaskGraph> needed;
     if (settings_.needed) {
-      needed = with_needed_edges(scenario, {.unordered = true, .reuse = !settings_.own_memory});
-      needed_ = graph_plan(*needed);
-      if (!quiet()) tell_needs(*scenario.needs);
+      NeededIterations any =
+          needed_by_any(scenario, settings_.own_memory ? std::vector<scenarios::Scenario>{} : earlier(file, last), settings_.own_memory);
+      needed = std::move(any.graph);
+      needed_ = graph_plan(*needed, *scenario.program);
+      if (!quiet()) tell_needs(*scenario.needs, any.iterations);
     }
     if (settings_.predict) predict(all, scenario, needed);
+  }
+
+  /// Iterations before the last: one of them is run again.
+  std::vector<scenarios::Scenario> earlier(const fs::path& file, std::int64_t last) const {
+    constexpr std::int64_t kMost = 7;
+    std::vector<scenarios::Scenario> found;
+    for (std::int64_t i = 1; i < last && i <= kMost; ++i) {
+      try {
+        found.push_back(
+            captured_program(file, {.range = fmt::format("{}#{}", settings_.range, i), .effects = settings_.effects}, settings_.machine));
+      } catch (const InputError& other) {
+        note(fmt::format("iteration {} is not looked at for what operations need: {}", i, other.what()));
+      }
+    }
+    return found;
   }
 
   /// Frees wait for the device, and in the rerun stay until it is over.
@@ -145,11 +163,12 @@ class Session {
     return frees.empty() ? scenario : without_waits(scenario, frees);
   }
 
-  static void tell_needs(const scenarios::ProgramNeeds& needs) {
+  static void tell_needs(const scenarios::ProgramNeeds& needs, std::size_t iterations) {
     note(fmt::format(
         "what operations need is known exactly of {}, by a file of effects of {}, by types of {}; {} are taken to write all that "
-        "they point to, and {} to touch anything",
-        needs.exact, needs.stated, needs.typed, needs.by_pointer, needs.unknown));
+        "they point to, and {} to touch anything{}",
+        needs.exact, needs.stated, needs.typed, needs.by_pointer, needs.unknown,
+        iterations > 1 ? fmt::format("; {} iterations together, as memory is given out again", iterations) : ""));
   }
 
   /// Simulates each schedule.
