@@ -179,6 +179,54 @@ TEST(Advise, ProposesCopiesInStreamsOfTheirOwn) {
   EXPECT_LT(to_ns(copies->makespan), to_ns(advice.makespan) - 300'000);
 }
 
+/// Of each of four steps the host reads a value before it launches the next.
+CapturedText reading_steps() {
+  CapturedText capture;
+  for (int i = 0; i < 4; ++i) capture.kernel("f(float*)", 7, {4096}, 20).kernel("f(float*)", 7, {4096}, 20).copy_out(7, 4096, 2).sync();
+  return capture;
+}
+
+TEST(Advise, ProposesToReadAtTheEndAndGraphsBetweenReads) {
+  const scenarios::Scenario scenario = reading_steps().scenario();
+  const Advice advice = advice_of(scenario);
+  const auto reads = std::ranges::find(advice.proposals, "reads", &Proposal::kind);
+  ASSERT_NE(reads, advice.proposals.end());
+  EXPECT_THAT(reads->what, HasSubstr("in 3 waits"));
+  EXPECT_THAT(reads->why, Contains(HasSubstr("one CUDA graph of all would then take")));
+  EXPECT_LT(reads->makespan, advice.makespan);
+  const auto graph = std::ranges::find(advice.proposals, "graph", &Proposal::kind);
+  ASSERT_NE(graph, advice.proposals.end());
+  EXPECT_THAT(graph->what, HasSubstr("4 CUDA graphs"));
+  EXPECT_FALSE(graph->plan);
+  for (const char* over : {"needed_graph", "own_memory", "streams", "order", "copies"})
+    EXPECT_THAT(advice.proposals, Not(Contains(Field(&Proposal::kind, over))));
+  EXPECT_THAT(advice.remarks, Contains(HasSubstr("in 3 waits before its last launch")));
+}
+
+TEST(Advise, ProposesNothingOfReadsWhereTheLastWaitAloneReads) {
+  const Advice advice = advice_of(CapturedText().kernel("f(float*)", 7, {4096}, 20).copy_out(7, 4096, 2).sync().scenario());
+  EXPECT_THAT(advice.proposals, Not(Contains(Field(&Proposal::kind, "reads"))));
+  EXPECT_THAT(advice.remarks, Not(Contains(HasSubstr("before its last launch"))));
+}
+
+/// What the calls of one thread leave unordered, as work on parts of one allocation, is no order that the program needs.
+TEST(Advise, LeavesUnorderedWhatTheProgramDoes) {
+  const Advice advice = advice_of(CapturedText()
+                                      .kernel("f(float*)", 7, {4096}, 200)
+                                      .kernel("f(float*)", 8, {4096 + 512}, 200)
+                                      .kernel("g(float*)", 7, {8192}, 20)
+                                      .kernel("g(float*)", 7, {12288}, 20)
+                                      .sync()
+                                      .scenario());
+  EXPECT_THAT(advice.order->unordered, SizeIs(1));
+  for (const Proposal& one : advice.proposals) {
+    if (one.kind == "streams" || one.kind == "needed_graph") {
+      EXPECT_LT(to_ns(one.makespan), 300'000) << one.what;
+      EXPECT_THAT(one.why, Contains(HasSubstr("do not order either are left so")));
+    }
+  }
+}
+
 /// A kernel that another stream waits for behind a long one that nothing waits for.
 CapturedText late_launch() {
   return CapturedText()

@@ -21,15 +21,17 @@ Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress&
                     scenario.name));
   Trials trials(scenario, *captured, seed, progress);
   judge_waits(trials);
+  find_host_waits(trials);
+  try_host_waits(trials);
   try_graphs(trials);
   try_streams(trials);
   try_waits(trials);
   try_host(trials);
   Advice& advice = trials.advice;
-  const scenarios::Scenario& least = trials.knows_needs() ? trials.needed({.unordered = true, .reuse = false}) : scenario;
+  const scenarios::Scenario& least = trials.knows_needs() ? trials.needed(false) : scenario;
   advice.bounds = bounds_of(least, *captured, seed);
   std::erase_if(advice.proposals, [&advice](const Proposal& one) { return gain(advice.makespan, one.makespan) < kWorthwhile; });
-  std::ranges::stable_sort(advice.proposals, {}, &Proposal::makespan);
+  std::ranges::stable_sort(advice.proposals, {}, [](const Proposal& one) { return std::pair(one.is_bound(), one.makespan); });
   return std::move(advice);
 }
 

@@ -20,7 +20,7 @@ namespace tasktwin::verify {
 /// One change of a captured program, simulated.
 struct Proposal {
   /// A word: graph, programmatic, needed_graph, own_memory, streams, priorities, order, wait, waits, wait_moved, waits_moved, copies,
-  /// allocations, host_call, host_own, pinned.
+  /// reads, allocations, host_call, host_own, pinned.
   std::string kind;
   std::string what;              ///< "a CUDA graph of its 85 tasks"
   std::string where = {};        ///< calls, kernels; empty where it is about the whole program
@@ -29,6 +29,9 @@ struct Proposal {
   Duration makespan{};
   /// The schedule, which `tasktwin rerun --plan` can follow; empty where the change is none. Throws InputError as plan_of().
   std::function<PlanFile()> plan = {};
+
+  /// What quicker code of the host would bring at most, which is no change that can be made.
+  bool is_bound() const { return kind.starts_with("host_"); }
 };
 
 /// What could be changed of a captured program, and what that would bring.
@@ -38,7 +41,7 @@ struct Advice {
   Duration host{};  ///< of the path that is the host's
   Bounds bounds;    ///< of the work in the order that it needs, where that is known, else in the program's
   std::size_t tried = 0;
-  std::vector<Proposal> proposals;        ///< that bring kWorthwhile or more, the largest gain first
+  std::vector<Proposal> proposals;  ///< that bring kWorthwhile or more, the largest gain first; those that are bounds after the others
   std::optional<JudgedOrder> order = {};  ///< where the capture says which memory its tasks use, or has waits at all
   bool knows_memory = false;
   std::vector<std::string> waits = {};    ///< of JudgedOrder::waits, what each is called

@@ -25,7 +25,7 @@ bool is_all_kernels(const TaskGraph& graph) {
 void try_needed_graphs(Trials& trials, const Design& design) {
   const std::vector<std::string> how{"CUDA: cudaGraphAddNode with these edges; 'scenario import --dependences needed' writes the graph",
                                      "PyTorch: streams inside of torch.cuda.graph, joined by wait_stream where data pass"};
-  scenarios::Scenario needed = trials.needed({.unordered = true});
+  scenarios::Scenario needed = trials.needed();
   Proposal by_memory{.kind = "needed_graph",
                      .what = "a CUDA graph with the order that tasks need by their memory",
                      .why = {fmt::format("{} dependences in place of {}: two tasks are ordered where they share memory that one of them "
@@ -43,7 +43,7 @@ void try_needed_graphs(Trials& trials, const Design& design) {
                trials.uncertain()},
        .how = {"PyTorch: results that are written into tensors made before (out=), or streams, whose tensors have memory of their own",
                how.front()}},
-      trials.needed({.unordered = true, .reuse = false}), design);
+      trials.needed(false), design);
 }
 
 /// Of two graphs of the same work the one that asks for less, where the other is hardly better.
@@ -57,6 +57,7 @@ void leave_out_what_adds_nothing(std::vector<Proposal>& proposals) {
 }  // namespace
 
 void try_graphs(Trials& trials) {
+  if (!trials.host_waits.empty()) return;
   const Design design = named_design("cuda-graph");
   Proposal graph{
       .kind = "graph",

@@ -141,7 +141,7 @@ std::vector<TaskId> longest_first(const scenarios::Scenario& scenario) {
 void try_order(Trials& trials) {
   const int streams = static_cast<int>(trials.scenario.program->streams);
   if (streams < 2 || streams > kMaxStreams) return;  // in one stream the first launched is the first to run
-  const scenarios::Scenario needed = trials.needed({.unordered = true});
+  const scenarios::Scenario needed = trials.needed();
   PlanFile as_launched;
   try {
     as_launched = plan_file_of(needed, in_streams(StreamGranularity::kHinted, streams));
@@ -175,8 +175,8 @@ void try_order(Trials& trials) {
 }  // namespace
 
 void try_streams(Trials& trials) {
-  if (!trials.knows_needs()) return;
-  const scenarios::Scenario needed = trials.needed({.unordered = true, .reuse = false});
+  if (!trials.knows_needs() || !trials.host_waits.empty()) return;
+  const scenarios::Scenario needed = trials.needed(false);
   const Duration in_one = in_one_stream(trials, needed);
   try_more_streams(trials, needed, in_one);
   try_order(trials);

@@ -50,17 +50,19 @@ bool Trials::propose_schedule(Proposal proposal, scenarios::Scenario changed, co
   return propose(std::move(proposal), *shared, design);
 }
 
-scenarios::Scenario Trials::needed(const NeededEdges& wanted) const {
+scenarios::Scenario Trials::needed(bool reuse) const {
   scenarios::Scenario needed = scenario;
-  needed.graph = with_needed_edges(scenario, wanted);
-  if (needed.imported && !wanted.reuse) needed.imported->own_memory = true;
+  needed.graph = with_needed_edges(scenario, {.unordered = !shows_all_order(*scenario.program), .reuse = reuse});
+  if (needed.imported && !reuse) needed.imported->own_memory = true;
   return needed;
 }
 
 std::string Trials::unordered() const {
   const std::size_t races = advice.order->unordered.size();
-  return races == 0 ? "every dependence is ordered by the program too"
-                    : fmt::format("{} dependences that the program's calls do not order, as in a race, are kept in its order", races);
+  if (races == 0) return "every dependence is ordered by the program too";
+  if (shows_all_order(*scenario.program))
+    return fmt::format("{} dependences that the program's calls do not order either are left so: parts of one allocation, or races", races);
+  return fmt::format("{} dependences that the program's calls do not order, as in a race, are kept in its order", races);
 }
 
 std::string Trials::uncertain() const {

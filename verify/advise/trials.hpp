@@ -3,12 +3,19 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "verify/advise/advice.hpp"
 #include "verify/explain/needed_order.hpp"
 #include "verify/explain/phrases.hpp"
 
 namespace tasktwin::verify {
+
+/// A wait before the program's last launch in which the host may use what it waits for.
+struct HostWait {
+  CallPlace call;
+  std::vector<CallPlace> reads;  ///< launches of copies to the host that it waits for
+};
 
 /// The program that changes are tried on, and what they bring.
 class Trials {
@@ -23,8 +30,8 @@ class Trials {
 
   /// Whether what its tasks need of each other is known.
   bool knows_needs() const { return advice.knows_memory && advice.order.has_value(); }
-  /// The work as its memory needs it.
-  scenarios::Scenario needed(const NeededEdges& wanted) const;
+  /// The work as its memory needs it; `reuse`: in the order too that only memory makes which is given out again.
+  scenarios::Scenario needed(bool reuse = true) const;
   /// What memory needs and the program's calls do not order, a sentence.
   std::string unordered() const;
   /// What of the run is the host's, a sentence.
@@ -35,6 +42,8 @@ class Trials {
   const std::uint64_t seed;
   std::size_t allocations = 0;  ///< calls that allocate or free
   std::size_t syncs = 0;        ///< calls that block
+  std::vector<HostWait> host_waits = {};
+  bool reads_at_end = false;  ///< after its last launch it waits for copies to the host
   Advice advice;
 
  private:
@@ -44,7 +53,12 @@ class Trials {
 /// Which of the program's waits are needed: Advice::order and `waits`, where that can be told; else remarks say why not. Comes first.
 void judge_waits(Trials& trials);
 
-// The changes, by what they are of; each adds its proposals and remarks.
+/// Trials::host_waits. Comes after judge_waits().
+void find_host_waits(Trials& trials);
+
+// The changes, by what they are of; each adds its proposals and remarks. Those that launch in another way than the program's calls are
+// not tried where the host may use between two launches what it waits for.
+void try_host_waits(Trials& trials);
 void try_graphs(Trials& trials);
 void try_streams(Trials& trials);
 void try_waits(Trials& trials);

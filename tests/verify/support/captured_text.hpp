@@ -46,6 +46,19 @@ class CapturedText {
             ",\"bytes\":1024");
     return *this;
   }
+  /// 64 bytes of a buffer into pinned memory.
+  CapturedText& copy_out(int stream, int source, double takes) {
+    call("cudaMemcpyAsync", 2, 3,
+         ",\"call_stream\":" + std::to_string(stream) + R"(,"op":"memcpy","copy":"DtoH","dst":65536,"bytes":64,"src":)" +
+             std::to_string(source));
+    double& free = free_[stream];
+    const double start = std::max(now_ + 2, free);
+    free = start + takes;
+    add("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", start, takes, 0,
+        "\"device\":0,\"context\":1,\"stream\":" + std::to_string(stream) + ",\"correlation\":" + std::to_string(correlation_) +
+            ",\"bytes\":64");
+    return *this;
+  }
   CapturedText& wait(int stream, int source) {
     call("cudaEventRecord", 1, 2, ",\"call_stream\":" + std::to_string(source) + R"(,"op":"event_record")");
     const int record = correlation_;
