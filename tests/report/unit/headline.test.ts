@@ -13,6 +13,12 @@ const plain = (text: string): string => text.replace(/(?<=\d)\s(?=\d)/gu, '').re
 
 test('a design alone is told by itself', () => assert.ok(plain(headline(one())).startsWith('cuda-graph alone: 300.0 µs predicted.')));
 
+test('what a rerun measured is no measurement of a design', () => {
+  const rerun = { device: 'a card', date: '', command: [], program_us: null, own_memory: false, schedules: [] };
+  const said = plain(headline({ ...one(), rerun }));
+  assert.ok(said.endsWith('No design was measured; a rerun of the program was, see below.'), said);
+});
+
 test('what is changed of a captured program is held against the program', () => {
   const said = (makespan_ns: number) =>
     plain(headline({ ...one(), what_if: { changes: ['as graph'], baseline: { design: 'as-captured', makespan_ns }, sentences: [] } }));

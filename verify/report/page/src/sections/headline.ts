@@ -28,10 +28,10 @@ function predicted({ designs, predicted_winner, what_if }: ScenarioData): string
   return `${winner.name} is predicted to win: ${duration(winner.mean_ns)}${by}.`;
 }
 
-function measured({ designs, predicted_winner, measured_winner }: ScenarioData): string {
+function measured({ designs, predicted_winner, measured_winner, rerun }: ScenarioData): string {
   const order = byMeasurement(designs).map((i) => designs[i]!);
   const [first, second] = order;
-  if (!first) return 'Nothing was measured.';
+  if (!first) return rerun ? 'No design was measured; a rerun of the program was, see below.' : 'Nothing was measured.';
   if (!second)
     return designs.length > 1
       ? `Only ${first.name} was measured: ${duration(first.measured!.median_ns)}.`
