@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,25 +25,33 @@ bool is_read(const Trials& trials, const HostCall& call) {
   return call.kind == HostCallKind::kLaunch && call.tasks == 1 && trials.scenario.graph[call.first].operation == Operation::kCopyD2h;
 }
 
-/// Whether the host may use there what it waits for.
-bool is_hosts(const Trials& trials, const CallPlace& at) {
-  const HostCall& call = trials.scenario.program->call(at);
-  if (call.kind == HostCallKind::kLaunch) return call.blocks && is_read(trials, call);
-  if (!is_sync(call.kind) || !trials.advice.order) return false;
-  const auto judged = std::ranges::find(trials.advice.order->waits, at, &JudgedWait::call);
-  return judged != trials.advice.order->waits.end() && judged->verdict == OrderVerdict::kHost;
+/// Calls that block in which the host may use what they wait for.
+std::set<CallPlace> hosts_own(const Trials& trials) {
+  std::set<CallPlace> own;
+  if (!trials.advice.order) return own;
+  for (const JudgedWait& wait : trials.advice.order->waits) {
+    if (wait.verdict == OrderVerdict::kHost) own.insert(wait.call);
+  }
+  return own;
+}
+
+std::set<CallPlace> calls_of(const std::vector<HostWait>& waits) {
+  std::set<CallPlace> calls;
+  for (const HostWait& wait : waits) calls.insert(wait.call);
+  return calls;
 }
 
 /// The program's work from one of those waits to the next, by TaskId.
 std::vector<std::vector<bool>> pieces_of(const Trials& trials) {
   const HostProgram& program = *trials.scenario.program;
+  const std::set<CallPlace> waits = calls_of(trials.host_waits);
   std::vector<std::vector<bool>> pieces;
   std::vector<bool> piece(trials.scenario.graph.size(), false);
   bool any = false;
   for (const CallPlace& at : program.order) {
     const HostCall& call = program.call(at);
     for (std::size_t i = 0; call.kind == HostCallKind::kLaunch && i < call.tasks; ++i) any = piece[index(call.first) + i] = true;
-    if (!any || std::ranges::find(trials.host_waits, at, &HostWait::call) == trials.host_waits.end()) continue;
+    if (!any || !waits.contains(at)) continue;
     pieces.push_back(std::exchange(piece, std::vector<bool>(piece.size(), false)));
     any = false;
   }
@@ -53,12 +62,13 @@ std::vector<std::vector<bool>> pieces_of(const Trials& trials) {
 /// The host's own time from the end of a graph on which it waits to the launch of the next.
 Duration between_pieces(const Trials& trials) {
   const HostProgram& program = *trials.scenario.program;
+  const std::set<CallPlace> waits = calls_of(trials.host_waits);
   Duration between{};
   bool waited = false;
   for (const CallPlace& at : program.order) {
     const HostCall& call = program.call(at);
     if (call.kind == HostCallKind::kLaunch && std::exchange(waited, false)) between += call.own;
-    if (std::ranges::find(trials.host_waits, at, &HostWait::call) == trials.host_waits.end()) continue;
+    if (!waits.contains(at)) continue;
     waited = true;
     if (is_sync(call.kind)) between += call.own + call.call;
   }
@@ -75,11 +85,12 @@ bool one_thread_waits(const Trials& trials) {
 
 /// A graph for each piece, one behind the other.
 void try_pieces(Trials& trials) {
+  if (trials.host_waits.size() >= kMostPieces) return;
   const std::vector<std::vector<bool>> pieces = pieces_of(trials);
   std::size_t launches = 0;
   for (const HostThread& thread : trials.scenario.program->threads)
     launches += static_cast<std::size_t>(std::ranges::count(thread.calls, HostCallKind::kLaunch, &HostCall::kind));
-  if (pieces.size() > kMostPieces || 2 * pieces.size() > launches) return;
+  if (2 * pieces.size() > launches) return;
   const Design design = named_design("cuda-graph");
   Duration takes = between_pieces(trials);
   for (const std::vector<bool>& piece : pieces) {
@@ -92,8 +103,8 @@ void try_pieces(Trials& trials) {
   ++trials.advice.tried;
   trials.advice.proposals.push_back(
       {.kind = "graph",
-       .what = fmt::format("{} CUDA graphs, one up to each wait in which the host may use what it waits for", pieces.size()),
-       .why = {"each keeps the order of streams and events, and the host still waits where it did",
+       .what = fmt::format("{} CUDA graphs, of the work between the host's own waits", pieces.size()),
+       .why = {"the host may use there what it waits for, and waits as before; each graph keeps the order of streams and events",
                "assumes the same shapes and addresses each time", trials.uncertain()},
        .how = {"PyTorch: a torch.cuda.CUDAGraph for each part of the step between two .item() or .cpu()",
                "CUDA: cudaStreamBeginCapture behind the wait, cudaStreamEndCapture before the next"},
@@ -159,6 +170,7 @@ void try_reads(Trials& trials) {
 
 void find_host_waits(Trials& trials) {
   const HostProgram& program = *trials.scenario.program;
+  const std::set<CallPlace> own = hosts_own(trials);
   std::vector<HostWait> found;
   std::vector<std::vector<CallPlace>> reads(program.threads.size());
   std::size_t followed = 0;  // of `found`, with launches behind them
@@ -167,7 +179,7 @@ void find_host_waits(Trials& trials) {
     const bool launches = call.kind == HostCallKind::kLaunch && call.tasks > 0;
     if (launches) followed = found.size();
     if (launches && is_read(trials, call)) reads[at.first].push_back(at);
-    if (is_hosts(trials, at)) found.push_back({at, std::exchange(reads[at.first], {})});
+    if (own.contains(at) || (launches && call.blocks && is_read(trials, call))) found.push_back({at, std::exchange(reads[at.first], {})});
   }
   trials.reads_at_end = std::any_of(found.begin() + static_cast<std::ptrdiff_t>(followed), found.end(),
                                     [](const HostWait& wait) { return !wait.reads.empty(); });

@@ -53,7 +53,9 @@ class Session {
     if (settings_.predict || settings_.needed) {
       capture();
       if (end_.exit_code != 0) {
-        note(fmt::format("error: '{}' {} while it was captured; nothing was run again", settings_.command.front(), how_it_ended()));
+        note(fmt::format(
+            "error: '{}' {} while it was captured; nothing was run again{}", settings_.command.front(), how_it_ended(),
+            settings_.own_memory ? ". PyTorch's own CUDA graphs need its caching allocator, which --own-memory leaves out" : ""));
         return end_.exit_code;
       }
     }
