@@ -138,5 +138,31 @@ TEST_F(RerunResults, OnTheHostAreComparedToo) {
   EXPECT_EQ(checks_[0].at("bytes"), 2);
 }
 
+/// Operations by their sizes, each on a stream.
+Tape tape_of(const std::vector<std::pair<std::size_t, int>>& operations, bool exchanged = false) {
+  Tape tape;
+  for (const std::uintptr_t handle : {1U, 2U}) {
+    const std::uintptr_t own = exchanged ? 3 - handle : handle;
+    tape.streams.push_back({.handle = reinterpret_cast<CUstream>(own), .kind = StreamKind::kNonBlocking});
+  }
+  for (const auto& [bytes, stream] : operations) {
+    Operation one{.kind = Operation::Kind::kSet};
+    one.set = {.dst = 0, .pitch = 0, .value = 0, .elementSize = 1, .width = bytes, .height = 1};
+    tape.steps.push_back({.kind = StepKind::kOperation, .stream = stream, .operation = static_cast<int>(tape.operations.size())});
+    tape.operations.push_back(one);
+  }
+  return tape;
+}
+
+TEST(RerunTapes, DifferByWhatEachStreamHas) {
+  const Tape one = tape_of({{1, 0}, {2, 0}, {3, 1}});
+  EXPECT_EQ(first_difference(one, one), -1);
+  EXPECT_EQ(first_difference(one, tape_of({{1, 0}, {3, 1}, {2, 0}})), -1);        // threads took turns otherwise
+  EXPECT_EQ(first_difference(one, tape_of({{3, 0}, {1, 1}, {2, 1}}, true)), -1);  // the other stream came first
+  EXPECT_EQ(first_difference(one, tape_of({{2, 0}, {1, 0}, {3, 1}})), 0);
+  EXPECT_EQ(first_difference(one, tape_of({{1, 0}, {2, 1}, {3, 1}})), 1);
+  EXPECT_EQ(first_difference(one, tape_of({{1, 0}, {2, 0}})), 2);
+}
+
 }  // namespace
 }  // namespace tasktwin::gpu::rerun

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include "gpu/rerun/tape/driver_functions.hpp"
 
@@ -105,14 +107,37 @@ std::vector<StreamKind> Tape::stream_kinds() const {
   return kinds;
 }
 
+namespace {
+
+/// The operations of each stream of the program's, in their order.
+std::map<std::pair<CUstream, std::uint64_t>, std::vector<const Operation*>> by_stream(const Tape& tape) {
+  std::map<std::pair<CUstream, std::uint64_t>, std::vector<const Operation*>> found;
+  const std::vector<int> streams = streams_of(tape);
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    if (streams[i] < 0) continue;
+    const TapeStream& stream = tape.streams[static_cast<std::size_t>(streams[i])];
+    found[{stream.handle, stream.thread}].push_back(&tape.operations[i]);
+  }
+  return found;
+}
+
+}  // namespace
+
 int first_difference(const Tape& left, const Tape& right) {
   const std::vector<int> left_streams = streams_of(left);
   const std::vector<int> right_streams = streams_of(right);
   const std::size_t both = std::min(left.operations.size(), right.operations.size());
-  for (std::size_t i = 0; i < both; ++i) {
-    if (!same(left.operations[i], right.operations[i]) || left_streams[i] != right_streams[i]) return static_cast<int>(i);
+  std::size_t at = 0;
+  while (at < both && same(left.operations[at], right.operations[at]) && left_streams[at] == right_streams[at]) ++at;
+  if (left.operations.size() == right.operations.size()) {
+    if (at == both) return -1;
+    const auto same_streams = [](const auto& one, const auto& other) {
+      return one.first == other.first &&
+             std::ranges::equal(one.second, other.second, [](const Operation* a, const Operation* b) { return same(*a, *b); });
+    };
+    if (std::ranges::equal(by_stream(left), by_stream(right), same_streams)) return -1;
   }
-  return left.operations.size() == right.operations.size() ? -1 : static_cast<int>(both);
+  return static_cast<int>(at);
 }
 
 std::string describe(const Tape& tape, int operation) {

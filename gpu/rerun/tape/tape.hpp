@@ -107,7 +107,8 @@ struct Tape {
   std::vector<StreamKind> stream_kinds() const;
 };
 
-/// The number of the first operation in which they differ, −1 where none does: kernels by name, shape and stream, the others by bytes.
+/// The number of the first operation in which they differ, −1 where none does: kernels by name, shape and stream, the others by bytes. They
+/// do not differ where each stream has the same in its order either: several threads launch in another order each time.
 int first_difference(const Tape& left, const Tape& right);
 
 /// "kernel axpy, grid 4 × 1 × 1, block 256 × 1 × 1, on stream 0", for people.
