@@ -129,8 +129,9 @@ void check_cores(const Entry& entry, const Task& task, const TaskTraits& traits)
     if (!mix && entry.node.find(field) != nullptr) entry.refuse(field, "goes with core_type 'mix', whose cores it counts");
   }
   const auto cores = static_cast<std::size_t>(traits.aic) + static_cast<std::size_t>(traits.aiv);
-  if (!traits.parts.empty() && !mix) entry.refuse("part_times_ns", "goes with core_type 'mix', whose parts they are of");
-  if (!traits.parts.empty() && traits.parts.size() != cores)
+  if (!traits.parts.empty() && !mix && !is_split(entry.node))
+    entry.refuse("part_times_ns", "goes with core_type 'mix', whose parts they are of, or with split, which makes each a task of its own");
+  if (!traits.parts.empty() && mix && traits.parts.size() != cores)
     entry.refuse("part_times_ns", "has " + std::to_string(traits.parts.size()) + " times, but aic and aiv are " +
                                       std::to_string(traits.aic) + " and " + std::to_string(traits.aiv) + ", together " +
                                       std::to_string(cores));
@@ -156,6 +157,15 @@ void check_split(const Entry& entry, const ListedTask& listed, const StatedKerne
   if (own.parameters.size() > kMostSplitArguments)
     refuse("goes with kernels of at most " + std::to_string(kMostSplitArguments) + " parameters; kernel " + in_quotes(own.name) + " has " +
            std::to_string(own.parameters.size()));
+}
+
+/// Parts that are split are the blocks of a grid, which have times of their own.
+void take_parts(const Entry& entry, TaskTraits& traits) {
+  const auto parts = static_cast<int>(traits.parts.size());
+  if (traits.blocks > 1 && traits.blocks != parts)
+    entry.refuse("blocks", "is " + std::to_string(traits.blocks) + ", but part_times_ns has " + std::to_string(parts) +
+                               " times, one for each block; leave it out");
+  traits.blocks = parts;
 }
 
 /// The task's kernel is one that there is, and has what it needs.
@@ -194,6 +204,7 @@ ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
     task.kernel = Kernel::kEmpty;
   }
   check_cores(entry, task, traits);
+  if (is_split(entry.node) && !traits.parts.empty()) take_parts(entry, traits);
   check_spawn_count(entry, traits);
   check_workers(entry, traits);
   if (is_split(entry.node)) check_split(entry, listed, kernels);
@@ -350,8 +361,10 @@ std::size_t listed_place(const Node& list, TaskId task) {
   std::size_t place = 0;
   for (std::size_t before = 0; place + 1 < list.items.size(); ++place) {
     const Node* const group = list.items[place].find("group");
-    const Node* const blocks = is_split(list.items[place]) ? list.items[place].find("blocks") : nullptr;
-    before += group ? group->items.size() : blocks ? static_cast<std::size_t>(blocks->integer) : 1;
+    const bool split = is_split(list.items[place]);
+    const Node* const blocks = split ? list.items[place].find("blocks") : nullptr;
+    const Node* const parts = split ? list.items[place].find("part_times_ns") : nullptr;
+    before += group ? group->items.size() : parts ? parts->items.size() : blocks ? static_cast<std::size_t>(blocks->integer) : 1;
     if (before > index(task)) break;
   }
   return place;
@@ -359,7 +372,7 @@ std::size_t listed_place(const Node& list, TaskId task) {
 
 namespace {
 
-/// A task for each block of a grid that is split, with what a block takes.
+/// A task for each block of a grid that is split, with what a block takes; of parts, each on a core of its type.
 Placed add_blocks(TaskGraphBuilder& builder, StatedKernels& kernels, const std::string& name, const ListedTask& grid) {
   Placed blocks;
   const auto count = static_cast<std::size_t>(grid.traits.blocks);
@@ -367,6 +380,13 @@ Placed add_blocks(TaskGraphBuilder& builder, StatedKernels& kernels, const std::
     auto [task, traits] = grid;
     traits.blocks = 1;
     traits.split_of = grid.traits.blocks;
+    if (!grid.traits.parts.empty()) {
+      task.cost.time = grid.traits.parts[k];
+      if (task.core_type == CoreType::kMix)
+        task.core_type = k < static_cast<std::size_t>(grid.traits.aic) ? CoreType::kAic : CoreType::kAiv;
+      traits.parts.clear();
+      traits.aic = traits.aiv = 0;
+    }
     traits.output = even_share(grid.traits.output, k, count);
     if (is_own(task.kernel)) kernels.number_block(task, k, count);
     task.traits = builder.add_traits(traits);

@@ -109,7 +109,8 @@ std::span<const TaskField> task_fields() {
        set<&TaskTraits::aic>, true},
       {"aiv", whole("of core_type mix: vector cores that it takes of a cluster", 0, kMany, 0), set<&TaskTraits::aiv>, true},
       {"part_times_ns",
-       list("of core_type mix with aic and aiv: the time of its part on each of these cores, matrix cores first, in place of time_ns",
+       list("of core_type mix with aic and aiv: the time of its part on each of these cores, matrix cores first, in place of time_ns; with "
+            "split, of blocks of unlike length",
             whole("", 0, kMaxTimeNs)),
        [](const Node& value, Task& task, TaskTraits& traits) {
          for (const Node& part : value.items) {

@@ -92,6 +92,25 @@ TEST(ListedTasks, ASplitGridIsATaskForEachBlock) {
   EXPECT_EQ(graph.traits(task_id(6)).blocks, 3);
 }
 
+TEST(ListedTasks, PartsThatAreSplitAreTasksOfTheirOwnTimesAndCores) {
+  const TaskGraph graph = graph_of(
+      "  - {name: a, core_type: mix, aic: 1, aiv: 2, part_times_ns: [48, 129, 45], split: true}\n"
+      "  - {name: b, core_type: aiv, part_times_ns: [7, 5], split: true, after: [a]}\n");
+  ASSERT_EQ(graph.size(), 5u);
+  EXPECT_EQ(graph.name(task_id(1)), "a.1");
+  const auto part = [&](std::size_t task) { return std::pair(graph[task_id(task)].core_type, to_ns(graph[task_id(task)].cost.time)); };
+  EXPECT_EQ(part(0), std::pair(CoreType::kAic, std::int64_t{48}));
+  EXPECT_EQ(part(1), std::pair(CoreType::kAiv, std::int64_t{129}));
+  EXPECT_EQ(part(2), std::pair(CoreType::kAiv, std::int64_t{45}));
+  EXPECT_EQ(part(4), std::pair(CoreType::kAiv, std::int64_t{5}));
+  EXPECT_EQ(graph.in_degree(task_id(4)), 3u);
+  EXPECT_FALSE(graph.has_wide_tasks());
+  EXPECT_THAT(task_refusal("{name: a, core_type: aiv, part_times_ns: [7, 5]}"), HasSubstr("or with split"));
+  EXPECT_THAT(task_refusal("{name: a, core_type: aiv, part_times_ns: [7, 5], blocks: 3, split: true}"),
+              HasSubstr("graph.tasks[0].blocks: is 3, but part_times_ns has 2 times"));
+  EXPECT_THAT(task_refusal("{name: a, core_type: aiv, part_times_ns: [7], split: true}"), HasSubstr("'blocks' of 2 or more"));
+}
+
 TEST(ListedTasks, WhatCannotBeSplitIsRefused) {
   const auto refused = [](const std::string& fields) {
     return task_refusal("{name: a, core_type: aiv, time_ns: 1, split: true" + fields + "}");
