@@ -13,6 +13,7 @@
 #include "models/design/design_parts.hpp"
 #include "models/machine/clusters.hpp"
 #include "models/run/fallback.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "models/shares/task_shares.hpp"
 #include "sim/streams/checks/block_check.hpp"
@@ -80,6 +81,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& s
   const Design design = design_of_run(graph, machine, stated);
   const Seats seats(machine, design);
   check_parts(graph, design);
+  check_prologues(graph, design);
   if (const auto fault = sets_fault(graph, machine, design)) throw InputError(*fault);
   if (static_cast<std::size_t>(design.replays) * graph.size() > kMostReplayedTasks)
     throw InputError("design '" + design.name + "': " + std::to_string(design.replays) + " replays of " + std::to_string(graph.size()) +

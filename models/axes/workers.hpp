@@ -145,6 +145,17 @@ struct Words<OwnList> {
   static constexpr auto entries = words_of(values);
 };
 
+/// When a worker does the part of a task that needs none of its predecessors (TaskTraits::prologue).
+enum class Prologues : std::uint8_t { kWithBody, kAhead };
+template <>
+struct Words<Prologues> {
+  static constexpr std::array values{
+      AxisValue{Prologues::kWithBody, "with_body", "as the body's first part, once what the task waits for is done"},
+      AxisValue{Prologues::kAhead, "ahead", "as the worker comes to the task, before it waits"},
+  };
+  static constexpr auto entries = words_of(values);
+};
+
 /// How workers learn that nothing is left.
 enum class Termination : std::uint8_t { kCounter, kVote, kSentinels };
 template <>

@@ -14,8 +14,10 @@
 #include "models/bounds/mixed.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/cost/prefetch.hpp"
+#include "models/cost/prologue.hpp"
 #include "models/program/captured_copy.hpp"
 #include "models/run/outcome.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -73,8 +75,10 @@ bool runs_on_workers(const Design& design) {
   return runtime.resident() || runtime.host_dispatched();
 }
 
-/// What a loader brings may take the body no time of its own, and a worker's body less right after another of its kernel.
+/// What a loader brings may take the body no time of its own, what is done ahead takes it none, and a worker's body takes less right after
+/// another of its kernel.
 BodyCost least_cost(BodyCost cost, const TaskGraph& graph, const Machine& machine, const Design& design, TaskId task) {
+  if (has_prologue(graph.traits(task)) && prologues_ahead(design)) cost.overhead -= prologue_alone(machine, graph.traits(task));
   if (design.prefetch > 0 && constant_bytes(graph, task) > 0) cost.bytes = {};
   if (runs_on_workers(design)) cost.overhead -= std::min(cost.overhead, round_ns(machine.kernel_cost(graph[task].kernel).again));
   return cost;
@@ -136,7 +140,8 @@ Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, std::span<co
 
 Bounds lower_bounds(const TaskGraph& graph, const Machine& machine, const Design& design, std::span<const Duration> durations) {
   std::vector<Duration> own(durations.begin(), durations.end());
-  for (std::size_t i = 0; runs_on_workers(design) && i < own.size(); ++i) {
+  const bool less = runs_on_workers(design) || (graph.has_prologues() && prologues_ahead(design));
+  for (std::size_t i = 0; less && i < own.size(); ++i) {
     const BodyCost cost = expected_cost(machine, graph, task_id(i), graph[task_id(i)].core_type);
     own[i] = std::min(own[i], least_cost(cost, graph, machine, design, task_id(i)).alone(machine));
   }

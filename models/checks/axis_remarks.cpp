@@ -231,7 +231,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"programmatic_launch",
                [](const Case& c) {
                  const bool from_streams = c.design.graph_source == GraphSource::kCapture;  // whose order makes dependencies
-                 return runtime_of(c.design).graph() && !from_streams && waits_for_nothing(c);
+                 return runtime_of(c.design).graph() && !from_streams && waits_for_nothing(c) && !c.graph.has_prologues();
                },
                kNoDependency},
     AxisRemark{"notification", [](const Case& c) { return waits_for_nothing(c) && c.design.graph_build == GraphBuild::kHost; },
@@ -298,6 +298,7 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"early_order", has_no_mix_tasks, "no task is for the cores of a cluster"},
     AxisRemark{"early_order", waits_for_nothing, kNoDependency},
     AxisRemark{"prefetch", has_no_pages, "no task has inputs that no other writes, or bodies leave no shared memory for them"},
+    AxisRemark{"prologues", [](const Case& c) { return !c.graph.has_prologues(); }, "no task states a prologue"},
     AxisRemark{"window", never_fills<kWindow>, "the graph has no more tasks than a window has room for"},
     AxisRemark{"heap_kib", never_fills<kHeap>, "the tasks state no more output_bytes than the ring has room for"},
     AxisRemark{"dependency_pool", never_fills<kDependencies>, "the graph has no more dependencies than the pool has room for"},

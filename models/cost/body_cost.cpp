@@ -7,6 +7,7 @@
 #include "models/cost/collective_flows.hpp"
 #include "models/cost/footprint.hpp"
 #include "models/cost/occupancy.hpp"
+#include "models/cost/prologue.hpp"
 #include "models/machine/memory_share.hpp"
 #include "models/rules/row_steps.hpp"
 #include "models/rules/stream_ring.hpp"
@@ -174,6 +175,16 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
 
 }  // namespace
 
+namespace {
+
+/// Behind its prologue.
+BodyCost with_prologue(const Machine& machine, const TaskTraits& traits, BodyCost cost) {
+  if (has_prologue(traits)) cost.overhead += prologue_alone(machine, traits);
+  return cost;
+}
+
+}  // namespace
+
 BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, std::uint64_t seed) {
   const Cost& cost = graph[id].cost;
   const std::vector<Duration>& samples = graph.traits(id).samples;
@@ -184,12 +195,13 @@ BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, Co
                ? std::max(Nanoseconds{0}, time + Nanoseconds{cost.sigma_ns * random.normal()})
                : Nanoseconds{samples[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(samples.size()) - 1))]};
   }
-  return cost_of(machine, graph, id, on, time);
+  return with_prologue(machine, graph.traits(id), cost_of(machine, graph, id, on, time));
 }
 
 BodyCost expected_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on) {
   const std::vector<Duration>& samples = graph.traits(id).samples;
-  return cost_of(machine, graph, id, on, samples.empty() ? Nanoseconds{graph[id].cost.time} : mean(samples));
+  const Nanoseconds time = samples.empty() ? Nanoseconds{graph[id].cost.time} : mean(samples);
+  return with_prologue(machine, graph.traits(id), cost_of(machine, graph, id, on, time));
 }
 
 double transfer_rate(const Machine& machine, Operation operation, bool pageable) {

@@ -10,7 +10,7 @@ namespace tasktwin {
 
 /// A body on a given machine: it ends `overhead` after both its fixed part and its bytes are through.
 struct BodyCost {
-  Duration overhead{};  ///< of the kernel, whatever its size
+  Duration overhead{};  ///< of the kernel, whatever its size, and of the task's prologue
   Duration fixed{};     ///< fixed time plus arithmetic, in parallel with the bytes
   Bytes bytes{};        ///< drawn from the shared memory; KernelCost::traffic counted in
   double rate = 0;      ///< bytes/ns drawn alone; 0 for mechanism::Memory::core_bandwidth

@@ -110,6 +110,7 @@ std::span<const AxisField> axis_fields() {
                   &Design::spin_limit_us, 0, 1'000'000'000),
       word_axis<&Design::notification>("notification", "how a waiting worker learns that predecessors are done"),
       word_axis<&Design::own_list>("own_list", "how a worker learns that tasks before in its own list are done"),
+      word_axis<&Design::prologues>("prologues", "when a worker does the part of a task that needs no predecessor"),
       number_axis("backoff_ns", "extra polling delay of a waiting processor, drawn uniformly from 0 to this", &Design::backoff_ns, 0,
                   1'000'000'000),
       word_axis<&Design::termination>("termination", "how workers learn that nothing is left"),

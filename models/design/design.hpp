@@ -94,6 +94,7 @@ struct Design {
   int spin_limit_us = 0;
   Notification notification = Notification::kCounter;
   OwnList own_list = OwnList::kSignal;
+  Prologues prologues = Prologues::kWithBody;
   int backoff_ns = 0;
   Termination termination = Termination::kCounter;
   OwnPolicies own = {};                ///< policies of the user's own, in place of words above

@@ -14,6 +14,7 @@
 #include "models/explain/kernel_queues.hpp"
 #include "models/explain/occupancy.hpp"
 #include "models/explain/path_builder.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin {
@@ -49,6 +50,7 @@ class KernelWalk {
         reads_(reads),
         program_(timeline.host_steps.empty() ? nullptr : program),
         in_graph_(runtime_of(design).graph()),
+        ahead_(prologues_ahead(design)),
         of_design_(program != nullptr && runtime_of(design).streams() ? PathCause::kHostCall : PathCause::kLaunch),
         blocks_(core_occupancies(graph, timeline), timeline.tasks.size(), timeline.body_cores().size()),
         queues_(graph, design, timeline),
@@ -231,6 +233,8 @@ class KernelWalk {
       return PathStep{*engine, PathCause::kCopyEngine};
     }
     if (is_present(seen.received)) {
+      if (const Duration prologue = graph_.traits(task).prologue; ahead_ && prologue > Duration{0})
+        path_.back_to(std::max(seen.received, path_.now() - prologue), PathCause::kStart, task, seen.core);
       if (seen.received < path_.now()) path_.back_to(seen.received, PathCause::kRoom, holder(task, seen.received));
     } else if (kernel) {
       const std::span<const Occupancy> blocks = placed_blocks(task);
@@ -436,6 +440,7 @@ class KernelWalk {
   std::span<const Duration> reads_;
   const HostProgram* program_;  ///< null where the timeline does not say what its host did
   bool in_graph_;
+  bool ahead_;                                    ///< kernels with a prologue begin behind it
   PathCause of_design_;                           ///< the host in calls that the design makes
   std::vector<std::vector<TaskId>> collectives_;  ///< by number: their ranks
   std::map<int, std::vector<TaskId>> meetings_;   ///< by TaskTraits::co_resident: tasks that were seen

@@ -131,6 +131,8 @@ bool can_fuse(const TaskGraph& graph, TaskId first, TaskId second) {
     return graph[task].operation == Operation::kKernel && traits.probability == 1 && !traits.other_type && traits.samples.empty() &&
            traits.parts.empty() && !graph.spawner(task);
   };
+  const TaskTraits& then = graph.traits(second);
+  if (then.prologue > Duration{0} || then.prologue_bytes > 0) return false;  // it would be no prologue in the middle of a body
   return is_plain(first) && is_plain(second) && graph[first].kernel == graph[second].kernel && !reads_rows(graph[first].kernel) &&
          graph[first].core_type == graph[second].core_type;
 }
@@ -169,6 +171,8 @@ EditedGraph scale_tasks(const TaskGraph& graph, std::string_view pattern, double
     for (Duration& sample : traits.samples) sample = Duration{scaled(to_ns(sample), factor, 0)};
     for (Duration& part : traits.parts) part = Duration{scaled(to_ns(part), factor, 0)};
     traits.other_time = Duration{scaled(to_ns(traits.other_time), factor, 0)};
+    traits.prologue = Duration{scaled(to_ns(traits.prologue), factor, 0)};
+    traits.prologue_bytes = scaled(traits.prologue_bytes, factor, 0);
   });
 }
 

@@ -150,6 +150,10 @@ bool TaskGraph::has_one_core_type() const {
       tasks_, [this](const Task& task) { return task.core_type == tasks_.front().core_type && !traits_[task.traits].other_type; });
 }
 
+bool TaskGraph::has_prologues() const {
+  return std::ranges::any_of(traits_, [](const TaskTraits& traits) { return traits.prologue > Duration{0} || traits.prologue_bytes > 0; });
+}
+
 TaskGraph TaskGraph::with_priorities(std::span<const std::int32_t> priorities) const {
   TaskGraph graph = *this;
   for (std::size_t i = 0; i < graph.tasks_.size(); ++i) graph.tasks_[i].priority = priorities[i];

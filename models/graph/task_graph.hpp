@@ -77,6 +77,8 @@ struct TaskTraits {
   int co_resident = 0;                  ///< group of kernels that wait for each other while they run; 0 for none
   bool cooperative = false;             ///< no block of its grid starts before there is room for all of them at once
   int split_of = 0;                     ///< blocks of the grid that it is a block of; 0 for none
+  Duration prologue{};                  ///< of a block, before its body: work that needs no predecessor (models/cost/prologue.hpp)
+  std::int64_t prologue_bytes = 0;      ///< that it reads meanwhile
   std::optional<std::array<std::int32_t, 2>> workers = {};      ///< the first and the last of those whose lists it may be in
   std::optional<std::array<std::int32_t, 2>> spawn_count = {};  ///< of the tasks it spawns that many come to be, drawn between these
   friend auto operator<=>(const TaskTraits&, const TaskTraits&) = default;
@@ -144,6 +146,7 @@ class TaskGraph {
   std::span<const std::int64_t> input_bytes(TaskId id) const;
   bool has_edge_bytes() const { return !input_bytes_.empty(); }
   bool has_wide_tasks() const { return wide_; }  ///< of several blocks, or `mix`
+  bool has_prologues() const;                    ///< whether some task does work before it needs its predecessors
   bool has_one_core_type() const;                ///< whether every task can run on that one alone
   bool has_predicates() const { return predicates_; }
   bool has_spawns() const { return !spawners_.empty(); }

@@ -21,6 +21,7 @@ constexpr std::array kListAxes{
     AxisUse{.axis = "own_list",
             .peers = only({"signal"}, "workers of several devices signal every edge"),
             .when = &condition::kOneAfterTheOther},
+    AxisUse{.axis = "prologues", .peers = only({"with_body"}, "workers of several devices do prologues with bodies")},
     AxisUse{.axis = "backoff_ns", .peers = kRead},
     AxisUse{.axis = "termination",
             .gpu = only({"counter"}, "a worker stops at the end of its list"),

@@ -65,10 +65,10 @@ class DotReader {
  private:
   static constexpr double kMost = static_cast<double>(kMostImportedAmount);
   /// That `scenario export --dot` writes beside the label.
-  static constexpr std::array<std::string_view, 17> kOfNodes{
-      "task",     "kernel",       "core_type", "time_ns",     "flops",   "bytes",     "blocks",
-      "priority", "layer",        "sigma_ns",  "estimate_ns", "threads", "registers", "shared_memory_bytes",
-      "stream",   "output_bytes", "scope"};
+  static constexpr std::array<std::string_view, 19> kOfNodes{
+      "task",     "kernel",       "core_type", "time_ns",     "flops",         "bytes",     "blocks",
+      "priority", "layer",        "sigma_ns",  "estimate_ns", "threads",       "registers", "shared_memory_bytes",
+      "stream",   "output_bytes", "scope",     "prologue_ns", "prologue_bytes"};
   static constexpr std::array<std::string_view, 1> kOfEdges{"bytes"};
   static constexpr std::span<const std::string_view> kOfNone{};
 
@@ -125,6 +125,8 @@ class DotReader {
     traits.output = number("output_bytes", 0, 0, kMostImportedAmount);
     traits.scope = static_cast<int>(number("scope", 0, 0, kMany));
     traits.estimate = Duration{number("estimate_ns", -1, 0, kMostImportedNs)};
+    traits.prologue = Duration{number("prologue_ns", 0, 0, kMostImportedNs)};
+    traits.prologue_bytes = number("prologue_bytes", 0, 0, kMostImportedAmount);
     const std::string kernel = value_of(node.attributes, "kernel").value_or("spin");
     if (const auto known = from_word<Kernel>(kernel)) {
       task.kernel = *known;

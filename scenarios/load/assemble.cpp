@@ -7,6 +7,7 @@
 #include "models/checks/mechanisms.hpp"
 #include "models/design/design_parts.hpp"
 #include "models/program/buffers.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/machine_files/machine_file.hpp"
 #include "scenarios/tasks/demands.hpp"
@@ -32,6 +33,7 @@ void check_runnable(const TaskGraph& graph, const Machine& machine, const Design
   check_graph(graph, machine);
   check_seats(graph, machine, design);
   check_parts(graph, design);
+  check_prologues(graph, design);
 }
 
 Scenario assemble(std::string name, TaskGraph graph, Machine machine, std::vector<Design> designs, std::uint64_t seed) {

@@ -10,6 +10,7 @@
 #include "models/graph/collective_kernels.hpp"
 #include "models/graph/cycle.hpp"
 #include "models/program/buffers.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "scenarios/document/document_kind.hpp"
 #include "scenarios/document/faults.hpp"
 #include "scenarios/files/data_folder.hpp"
@@ -334,6 +335,7 @@ void check_graph(const Document& document, const Scenario& scenario, DesignCheck
   checks.run([&](const Design& design) {
     check_seats(scenario.graph, scenario.machine, design);
     check_parts(scenario.graph, design);
+    check_prologues(scenario.graph, design);
   });
 }
 

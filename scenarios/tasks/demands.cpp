@@ -71,7 +71,8 @@ Worst worst_case(const TaskGraph& graph, TaskId id) {
   double ns = static_cast<double>(to_ns(cost.time)) + kFarthestSigma * cost.sigma_ns;
   for (const Duration sample : traits.samples) ns = std::max(ns, static_cast<double>(to_ns(sample)));
   ns = std::max(ns, static_cast<double>(to_ns(traits.other_time)));
-  auto bytes = static_cast<double>(cost.bytes.count);
+  ns += static_cast<double>(to_ns(traits.prologue));
+  auto bytes = static_cast<double>(cost.bytes.count) + static_cast<double>(traits.prologue_bytes);
   for (const std::int64_t input : graph.input_bytes(id)) bytes += static_cast<double>(input);
   return {ns * traits.blocks, bytes * traits.blocks};
 }
@@ -159,6 +160,10 @@ std::optional<Impossible> impossible_task(const TaskGraph& graph, const Machine&
     }
     if (task.cost.bytes.count > 0 && !has_bandwidth) {
       return found("bytes", "moves bytes, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0" + on_machine);
+    }
+    if (graph.traits(task_id(i)).prologue_bytes > 0 && !has_bandwidth) {
+      return found("prologue_bytes",
+                   "reads bytes in its prologue, but memory.bandwidth_gb_per_s or memory.core_bandwidth_gb_per_s is 0" + on_machine);
     }
     const bool only_arithmetic = task.cost.flops.count > 0 && task.cost.bytes.count == 0 && to_ns(task.cost.time) == 0;
     if (only_arithmetic && arithmetic_cost(machine, task.kernel).arithmetic.empty()) {

@@ -115,6 +115,14 @@ void check_spawn_count(const Entry& entry, const TaskTraits& traits) {
                                     std::to_string(traits.spawn_count->back()));
 }
 
+void check_prologue(const Entry& entry, const Task& task, const TaskTraits& traits) {
+  for (const std::string_view field : {"prologue_ns", "prologue_bytes"}) {
+    if (entry.node.find(field) == nullptr) continue;
+    if (task.core_type == CoreType::kMix) entry.refuse(field, "goes with a task of one type of core, not of core_type 'mix'");
+    if (traits.probability < 1) entry.refuse(field, "does not go with probability: whether the body runs is not known before it");
+  }
+}
+
 void check_workers(const Entry& entry, const TaskTraits& traits) {
   if (traits.workers && traits.workers->front() > traits.workers->back())
     entry.refuse("workers", "the first, " + std::to_string(traits.workers->front()) + ", comes after the last, " +
@@ -207,6 +215,7 @@ ListedTask task_from(const Entry& entry, StatedKernels& kernels) {
   if (is_split(entry.node) && !traits.parts.empty()) take_parts(entry, traits);
   check_spawn_count(entry, traits);
   check_workers(entry, traits);
+  check_prologue(entry, task, traits);
   if (is_split(entry.node)) check_split(entry, listed, kernels);
   return listed;
 }

@@ -125,6 +125,12 @@ std::span<const TaskField> task_fields() {
        [](const Node& value, Task& task, TaskTraits&) { task.cost.sigma_ns = static_cast<std::uint32_t>(value.integer); }, true},
       {"estimate_ns", whole("its time as schedulers plan with it, in place of what it takes", 0, kMaxTimeNs),
        [](const Node& value, Task&, TaskTraits& traits) { traits.estimate = Duration{value.integer}; }, true},
+      {"prologue_ns",
+       whole("time, before its body, of work that needs no predecessor: a kernel launched programmatically does it while they run", 0,
+             kMaxTimeNs),
+       [](const Node& value, Task&, TaskTraits& traits) { traits.prologue = Duration{value.integer}; }, true},
+      {"prologue_bytes", whole("bytes that a block reads meanwhile, of what no task writes", 0, kMaxBytes),
+       set<&TaskTraits::prologue_bytes>, true},
       {"samples_ns", list("times of a spin body as they were observed: one of them is drawn", whole("", 0, kMaxTimeNs)),
        [](const Node& value, Task&, TaskTraits& traits) {
          for (const Node& sample : value.items) traits.samples.push_back(Duration{sample.integer});

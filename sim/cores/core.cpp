@@ -6,8 +6,10 @@
 #include <ranges>
 #include <utility>
 
+#include "models/cost/prologue.hpp"
 #include "models/cost/workers_beside.hpp"
 #include "models/machine/interconnect.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/cores/body_costs.hpp"
 
@@ -106,7 +108,8 @@ Cores::Cores(const WiringInputs& inputs, const PublishCost& publish, Listener& l
       kernels_differ_(adds_to_phases(inputs.graph, inputs.machine)),
       publish_cost_(flushing(publish, inputs)),
       publish_(publish_times(inputs.graph, publish_cost_)),
-      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !depend_on_worker(inputs.graph, inputs.machine)),
+      ahead_(inputs.graph.has_prologues() && !inputs.costs.given() && prologues_ahead(inputs.design)),
+      plain_(inputs.costs.same_everywhere() && !inputs.costs.any_bytes() && !ahead_ && !depend_on_worker(inputs.graph, inputs.machine)),
       spawns_(graph_.has_spawns() && !runtime_of(inputs.design).dispatched()),
       wide_(graph_.has_wide_tasks()),
       started_(wide_ ? cores_.size() : 0),
@@ -297,6 +300,7 @@ BodyCost pipelined(const AsRun& machine, const KernelCost& kernel, BodyCost cost
 /// With the bytes that come from predecessors on other cores, and without what it finds there of the body before it.
 BodyCost Cores::cost(CoreId id, TaskId task) const {
   BodyCost cost = costs_.on(task, types_[local(id)]);
+  if (ahead_) cost.overhead -= prologue_alone(machine_.constants(), graph_.traits(task));
   const std::vector<Duration>& parts = graph_.traits(task).parts;
   if (!parts.empty() && graph_[task].cost.time.count() > 0) {
     const double part = static_cast<double>(parts[head(id).part].count()) / static_cast<double>(graph_[task].cost.time.count());

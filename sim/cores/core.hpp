@@ -183,6 +183,7 @@ class Cores final : private Bodies::Listener, private InputReads::Listener {
   CodeFetches code_;
   PublishCost publish_cost_;
   std::vector<Duration> publish_;   ///< by number of successors, without what kernels add
+  bool ahead_;                      ///< bodies come without their prologues
   bool plain_;                      ///< every body takes the same time wherever it runs, and moves no bytes
   bool spawns_;                     ///< releasing takes longer where a task spawns others
   bool wide_;                       ///< some tasks occupy several cores

@@ -24,7 +24,9 @@ enum class EventKind : std::uint8_t {
   kFlowStart,        ///< a body begins to draw on the memory; subject: the task
   kFlowEnd,          ///< the next flow may be through
   kBodyWork,         ///< a body on a core that others share may be through with its work; subject: the core
-  kBodyEnd,          ///< a kernel's body has ended; subject: the block
+  kPrologue,         ///< a block that waits on the device for its kernel's predecessors begins what needs none of them; subject: the block
+  kBlockFed,         ///< a block that has room is there; subject: the block
+  kBodyEnd,          ///< a kernel's body, or its prologue, has ended; subject: the block
   kBatchTold,        ///< some of a task's successors know of its completion; subject: the task
   kPublished,        ///< a completion is written; subject: the task
   kPassed,           ///< the worker that counted an event down to zero has counted down what waits for it; subject: the event

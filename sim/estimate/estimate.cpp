@@ -36,6 +36,7 @@ std::string why_whole(const TaskGraph& graph, const Design& design) {
   if (design.graph_build != GraphBuild::kHost) return "the device builds the graph";
   if (design.own_list != OwnList::kSignal) return "lists say which edges are signalled (own_list 'order')";
   if (design.prefetch > 0) return "pages are loaded ahead";
+  if (design.prologues == Prologues::kAhead) return "prologues are done ahead (prologues 'ahead')";
   if (design.workers_per_core > 1) return "workers share cores";
   if (graph.has_wide_tasks()) return "some tasks take several cores";
   if (graph.has_spawns()) return "tasks spawn others";

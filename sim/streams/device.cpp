@@ -1,11 +1,14 @@
 #include "sim/streams/device.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "models/cost/body_spread.hpp"
 #include "models/cost/collective_flows.hpp"
+#include "models/cost/prologue.hpp"
 #include "models/machine/interconnect.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "models/shares/task_shares.hpp"
 #include "sim/cores/body_costs.hpp"
@@ -27,6 +30,14 @@ bool grids_differ(const WiringInputs& inputs, std::span<const TaskId> tasks) {
   return std::ranges::any_of(tasks, [&inputs](TaskId task) {
     return inputs.graph.traits(task).blocks > 1 && spreads(inputs.machine.kernel_cost(inputs.graph[task].kernel));
   });
+}
+
+bool reads_in_prologues(const TaskGraph& graph) {
+  return std::ranges::any_of(graph.all_traits(), [](const TaskTraits& traits) { return traits.prologue_bytes > 0; });
+}
+
+mechanism::Streams programmatic_times(const WiringInputs& inputs) {
+  return inputs.machine.streams.or_zero_unless(inputs.design.programmatic_launch == ProgrammaticLaunch::kOn);
 }
 
 /// As rank_blocks says, but no more than there are of its type and share.
@@ -52,6 +63,10 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
       launched_(inputs.machine, inputs.design.driver, worker_cores(inputs.design, inputs.machine.constants()).size()),
       on_streams_(runtime_of(inputs.design).streams()),
       trigger_(inputs.design.programmatic_trigger),
+      ahead_(prologues_ahead(inputs.design)),
+      after_trigger_(round_ns(programmatic_times(inputs).trigger_latency)),
+      after_room_(round_ns(programmatic_times(inputs).programmatic_gap)),
+      per_block_(inputs.machine.launched_kernels->per_block),
       machine_(inputs.machine),
       first_core_(static_cast<std::size_t>(number) * worker_cores(inputs.design, inputs.machine.constants()).size()),
       blocks_differ_(!costs_.given() &&
@@ -66,7 +81,8 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
       paths_(MemoryPaths::of_blocks(inputs.machine.constants(), worker_cores(inputs.design, inputs.machine.constants()))),
       meetings_(meetings),
       blocks_(count_blocks(graph_, tasks)),
-      bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes(), blocks_.size(), *this, inputs.bandwidth_solver, paths_) {
+      bodies_(calendar_, *inputs.machine.memory, costs_.any_bytes() || reads_in_prologues(graph_), blocks_.size(), *this,
+              inputs.bandwidth_solver, paths_) {
   const std::vector<CoreType> cores = worker_cores(inputs.design, inputs.machine.constants());
   const std::vector<std::uint8_t> shares = core_shares(cores, inputs.design, inputs.machine.constants());
   if (blocks_differ_) bodies_.share_cores(cores.size(), blocks_.size());
@@ -96,7 +112,8 @@ Device::Device(const WiringInputs& inputs, std::span<const TaskId> tasks, std::s
                         .other = traits.other_type.value_or(task.core_type),
                         .level = levels.empty() ? std::uint8_t{0} : levels[index(id)],
                         .share = static_cast<std::uint8_t>(share_of_task.of(id)),
-                        .rank = rank});
+                        .rank = rank,
+                        .prologue = has_prologue(traits) && (ahead_ || (traits.prologue_bytes > 0 && !costs_.given()))});
     if (Remote remote = remote_inputs(graph_, id); !rank && !remote.empty())
       remote_.emplace(static_cast<std::uint32_t>(kernels_.size() - 1), std::move(remote));
     if (!rank) first += blocks;
@@ -119,7 +136,9 @@ void Device::begin_again() {
 }
 
 void Device::come(std::uint32_t kernel, TimePoint now) {
-  if (!kernels_[kernel].came) line_up(kernel, now);
+  if (kernels_[kernel].came) return;
+  kernels_[kernel].came_at = now;
+  line_up(kernel, now);
 }
 
 void Device::arrive(std::uint32_t id, TimePoint now) {
@@ -140,7 +159,11 @@ void Device::line_up(std::uint32_t kernel, TimePoint now) {
 
 void Device::handle(EventKind kind, std::uint32_t subject, TimePoint now) {
   if (kind == EventKind::kBodyEnd) {
-    end_block(subject, now);
+    blocks_[subject].stage == Stage::kPrologue ? end_prologue(subject, now) : end_block(subject, now);
+  } else if (kind == EventKind::kPrologue) {
+    if (blocks_[subject].stage == Stage::kPlaced && blocks_[subject].prologue_at == now) begin_prologue(subject, now);
+  } else if (kind == EventKind::kBlockFed) {
+    begin_block(subject, now);
   } else if (kind == EventKind::kReadMoves) {
     read_remote(subject, now);
   } else if (kind == EventKind::kEndSeen) {
@@ -244,11 +267,51 @@ void Device::start_block(std::uint32_t id, CoreId core, CoreType type, TimePoint
     return;
   }
   blocks_[block] = {id, core, now, type};
-  if (kernel.arrived) begin_block(block, now);
+  if (!kernel.arrived) return wait_block(block, now);
+  if (per_block_ <= Nanoseconds{0}) return begin_block(block, now);
+  const auto at = static_cast<double>(to_ns(now));
+  const double there = std::max(fed_, at);
+  fed_ = there + per_block_.count();
+  there > at ? calendar_.schedule(now + round_ns(Nanoseconds{there - at}), EventKind::kBlockFed, block, *this) : begin_block(block, now);
+}
+
+/// On the device before its kernel may begin: it does what needs none of those that this waits for.
+void Device::wait_block(std::uint32_t block, TimePoint now) {
+  const Kernel& kernel = kernels_[blocks_[block].kernel];
+  if (!kernel.prologue) return;
+  blocks_[block].prologue_at = std::max(kernel.came_at + after_trigger_, now + after_room_);
+  calendar_.schedule(blocks_[block].prologue_at, EventKind::kPrologue, block, *this);
+}
+
+/// In its prologue.
+bool Device::reads_on_shared_core(const Kernel& kernel) const {
+  return blocks_differ_ && !needs_[kernel.needs].whole_core && graph_.traits(kernel.task).prologue_bytes > 0;
+}
+
+void Device::begin_prologue(std::uint32_t block, TimePoint now) {
+  const Kernel& kernel = kernels_[blocks_[block].kernel];
+  const CoreId core = blocks_[block].core;
+  const BodyCost cost = prologue_cost(graph_.traits(kernel.task));
+  blocks_[block].stage = Stage::kPrologue;
+  if (reads_on_shared_core(kernel))
+    return bodies_.start(block, cost, now, paths_.of[index(core)], core, body_share(machine_, graph_, kernel.task, cost));
+  const TimePoint end = bodies_.start(block, cost, now, paths_.of[index(core)]);
+  if (is_present(end)) body_ended(block, end);
+}
+
+void Device::end_prologue(std::uint32_t block, TimePoint now) {
+  blocks_[block].stage = Stage::kReady;
+  if (reads_on_shared_core(kernels_[blocks_[block].kernel])) bodies_.gone(block, now);
+  if (!ahead_) return begin_body(block, now);
+  if (kernels_[blocks_[block].kernel].arrived) begin_block(block, now);
 }
 
 void Device::begin_block(std::uint32_t block, TimePoint now) {
   Kernel& kernel = kernels_[blocks_[block].kernel];
+  if (kernel.prologue && ahead_ && blocks_[block].stage != Stage::kReady) {
+    if (blocks_[block].stage == Stage::kPlaced) begin_prologue(block, now);
+    return;
+  }
   blocks_[block].started = now;
   if (kernel.begun++ == 0) events_.started(kernel.task, now);
   if (kernel.co_resident == 0) return begin_body(block, now);
@@ -256,6 +319,7 @@ void Device::begin_block(std::uint32_t block, TimePoint now) {
 }
 
 void Device::begin_body(std::uint32_t block, TimePoint now) {
+  if (kernels_[blocks_[block].kernel].prologue && blocks_[block].stage == Stage::kPlaced) return begin_prologue(block, now);
   if (!reads_ || !remote_.contains(blocks_[block].kernel)) return run_body(block, now);
   calendar_.schedule(now + round_ns(machine_.peers->read_latency), EventKind::kReadMoves, block, *this);
 }
@@ -282,8 +346,8 @@ void Device::run_body(std::uint32_t block, TimePoint now) {
     if (kernel.watched) set_trigger(block, body.alone(machine_.constants()), now);
     return bodies_.start(block, body, now, paths_.of[index(core)], core, body_share(machine_, graph_, kernel.task, body));
   }
-  const TimePoint end =
-      plain_ ? now + costs_.fixed(kernel.task) + longer : bodies_.start(block, cost(blocks_[block], longer), now, paths_.of[index(core)]);
+  const TimePoint end = plain_ ? now + costs_.fixed(kernel.task) - done_before(kernel) + longer
+                               : bodies_.start(block, cost(blocks_[block], longer), now, paths_.of[index(core)]);
   if (kernel.watched) set_trigger(block, is_present(end) ? end - now : cost(blocks_[block], longer).alone(machine_.constants()), now);
   if (is_present(end)) body_ended(block, end);
 }
@@ -347,11 +411,15 @@ BodyCost Device::cost(const Block& block, Duration longer) const {
     const auto number = static_cast<std::uint32_t>(&block - blocks_.data()) - kernel.first_block;
     cost = drawn_body(cost_of_kernel(kernel), cost, seed_, task, number);
   }
-  cost.overhead += longer;
+  cost.overhead += longer - done_before(kernel);
   if (machine_.devices.count() == 1) {
     for (const std::int64_t bytes : graph_.input_bytes(task)) cost.bytes.count += bytes;
   }
   return cost;
+}
+
+Duration Device::done_before(const Kernel& kernel) const {
+  return kernel.prologue && !costs_.given() ? prologue_alone(machine_.constants(), graph_.traits(kernel.task)) : Duration{0};
 }
 
 Device::PoolSet Device::pools(CoreType type, int share) const {

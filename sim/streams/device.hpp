@@ -103,20 +103,25 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
     std::uint8_t share = 0;
     bool rank = false;  ///< of a collective
     bool watched = false;
-    bool came = false;     ///< in a line
-    bool arrived = false;  ///< its bodies may begin
+    bool prologue = false;  ///< what its blocks do before they need its predecessors is no part of their bodies here
+    TimePoint came_at{};    ///< where it waits on the device
+    bool came = false;      ///< in a line
+    bool arrived = false;   ///< its bodies may begin
   };
   struct Line {
     std::vector<std::uint32_t> kernels;  ///< in the order of their arrival
     std::size_t handed_over = 0;         ///< of them
   };
+  enum class Stage : std::uint8_t { kPlaced, kPrologue, kReady };
   struct Block {
     std::uint32_t kernel = 0;
     CoreId core = kNoCore;
     TimePoint started{};
-    CoreType type{};              ///< the task's own or its other type
-    TimePoint trigger = kAbsent;  ///< when it comes to it; kAbsent once it has, and where it is not watched
-    std::uint32_t reading = 0;    ///< devices whose memory it still reads
+    CoreType type{};                  ///< the task's own or its other type
+    TimePoint trigger = kAbsent;      ///< when it comes to it; kAbsent once it has, and where it is not watched
+    std::uint32_t reading = 0;        ///< devices whose memory it still reads
+    Stage stage = Stage::kPlaced;     ///< of a kernel with a prologue: before it, in it, behind it
+    TimePoint prologue_at = kAbsent;  ///< when it begins that while the kernel waits
   };
   /// What a kernel reads of other devices' memory, by device.
   using Remote = std::map<int, std::int64_t>;
@@ -131,7 +136,11 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   bool take_cluster(const Kernel& kernel, std::vector<CoreId>& cores);
   void start_block(std::uint32_t kernel, CoreId core, CoreType type, TimePoint now);
   void line_up(std::uint32_t kernel, TimePoint now);
+  void wait_block(std::uint32_t block, TimePoint now);
   void begin_block(std::uint32_t block, TimePoint now);
+  bool reads_on_shared_core(const Kernel& kernel) const;
+  void begin_prologue(std::uint32_t block, TimePoint now);
+  void end_prologue(std::uint32_t block, TimePoint now);
   void begin_body(std::uint32_t block, TimePoint now) override;
   void read_remote(std::uint32_t block, TimePoint now);
   void peer_read_ended(std::uint32_t block, TimePoint now) override;
@@ -142,6 +151,8 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   void place_later(TimePoint now);
   /// What `block` takes.
   BodyCost cost(const Block& block, Duration longer) const;
+  /// What of the body's overhead its block has done before, as prologue.
+  Duration done_before(const Kernel& kernel) const;
   const KernelCost& cost_of_kernel(const Kernel& kernel) const { return machine_.kernel_cost(graph_[kernel.task].kernel); }
   /// By the number that it has among the cores of all devices.
   CoreId told(CoreId core) const { return core_id(first_core_ + index(core)); }
@@ -152,6 +163,10 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   LaunchedBodies launched_;
   bool on_streams_;
   ProgrammaticTrigger trigger_;
+  bool ahead_;              ///< blocks do prologues before what their kernel waits for has ended (prologues_ahead)
+  Duration after_trigger_;  ///< from its coming to the first instruction of a block that waits there for its kernel's predecessors
+  Duration after_room_;     ///< likewise from its having room
+  Nanoseconds per_block_;
   const AsRun& machine_;
   std::size_t first_core_;  ///< of this device, among those of all
   bool blocks_differ_;      ///< some share their cores with others that slow them down
@@ -178,6 +193,7 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
   std::vector<Line> arrived_;            ///< by level
   std::size_t waiting_ = 0;              ///< kernels that have arrived and are not handed over
   std::vector<std::uint32_t> leftover_;  ///< resident kernels with blocks still to place, the more urgent first
+  double fed_ = 0;                       ///< when the device can bring the next block, in ns
   bool placing_ = false;                 ///< an event kPlace is scheduled for this nanosecond
 };
 

@@ -49,7 +49,8 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
 /// longer; from one device to another it takes peers.flag_hop less its release. `ready` + hop is the latest of them all. A task
 /// that an orchestrator makes known waits for that too, as for one more predecessor; its flag is read first. A worker that had to wait
-/// notices late by a back-off. Under own_list `order` tasks of its own list count as no predecessors.
+/// notices late by a back-off. Under own_list `order` tasks of its own list count as no predecessors; under
+/// prologues `ahead` f is when the task's prologue is over.
 class StaticQueues final : public Workers, private Resumable {
  public:
   explicit StaticQueues(const WiringInputs& inputs)
@@ -70,7 +71,8 @@ class StaticQueues final : public Workers, private Resumable {
         core_of_(graph_.size()),
         fetched_from_(graph_.size(), kAbsent),
         released_(graph_.size(), kAbsent),
-        prefetches_(inputs.design.prefetch > 0) {
+        prefetches_(inputs.design.prefetch > 0),
+        ahead_(inputs.design.prologues == Prologues::kAhead && graph_.has_prologues()) {
     if (prefetches_) load_ahead(inputs, schedule_);
     if (inputs.machine.devices.count() > 1)
       peer_hop_ =
@@ -133,7 +135,7 @@ class StaticQueues final : public Workers, private Resumable {
       if (!begin) return;
       const TaskId task = list[next++];
       if (prefetches_) come_to_next(core, *begin);
-      fetched_from_[index(task)] = *begin;
+      fetched_from_[index(task)] = *begin + (ahead_ ? graph_.traits(task).prologue : Duration{0});
       if (!open(task)) return;  // its release continues from here
       get(core, task);
     }
@@ -274,6 +276,7 @@ class StaticQueues final : public Workers, private Resumable {
   std::vector<TimePoint> fetched_from_;  ///< by TaskId: when its core began to fetch it; kAbsent before
   std::vector<TimePoint> released_;      ///< by TaskId: when its last predecessor was done; kAbsent before
   bool prefetches_;                      ///< Design::prefetch
+  bool ahead_;                           ///< workers do prologues before they look for what tasks wait for
   TimePoint horizon_{};                  ///< until then it has been asked which tasks are ready
   std::vector<TimePoint> known_;         ///< by TaskId: when an orchestrator made it known; empty where the host did
 };

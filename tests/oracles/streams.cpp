@@ -71,7 +71,7 @@ class Reference {
     CoreType type;              ///< its kernel's, or the other one
     std::vector<CoreId> cores;  ///< that it takes
     BodyCost cost;
-    TimePoint started;  ///< kAbsent while it waits for its kernel's turn
+    TimePoint started;  ///< kAbsent while it waits for its kernel's turn, or is in its prologue
     TimePoint ended = kAbsent;
     Duration alone{};   ///< what its body would take by itself
     bool gone = false;  ///< it has ended and made room
@@ -80,6 +80,8 @@ class Reference {
     bool flows = false;    ///< some of its bytes are to come
     long double left = 0;  ///< ns of its work, alone
     long double pace = 1;
+    TimePoint due = kAbsent;  ///< when it begins: its body, or its prologue
+    TimePoint prologue_ends = kAbsent;
   };
 
   TaskTimes& times(TaskId task) { return timeline_.tasks[index(task)]; }
@@ -118,6 +120,7 @@ class Reference {
     handed_over_.assign(order_.size(), kAbsent);
     arrived_.assign(order_.size(), false);
     came_.assign(order_.size(), false);
+    came_at_.assign(order_.size(), kAbsent);
     placed_.assign(order_.size(), 0);
     ended_ = 0;
   }
@@ -192,9 +195,10 @@ class Reference {
     return at;
   }
 
-  /// What ends goes first, then the device serves those that wait for it, then one more kernel joins them: the one that could
-  /// first, of those the one launched first.
+  /// What begins by itself and what ends go first, then the device serves those that wait for it, then one more kernel joins them: the one
+  /// that could first, of those the one launched first.
   bool act(TimePoint now) {
+    if (begin_due(now)) return true;
     for (Block& block : blocks_) {
       if (block.gone || !is_present(block.ended) || block.ended > now) continue;
       leave(block, now);
@@ -213,7 +217,9 @@ class Reference {
       if (!came_[first->second]) waiting_.push_back(first->second);
       came_[first->second] = true;
       for (std::size_t i = 0; i < blocks_.size(); ++i) {
-        if (blocks_[i].place == first->second && !is_present(blocks_[i].started)) begin_block(i, now);
+        Block& block = blocks_[i];
+        if (block.place != first->second || is_present(block.started)) continue;
+        block.due = is_present(block.due) ? std::min(block.due, now) : now;
       }
       return true;
     }
@@ -224,8 +230,44 @@ class Reference {
     }
     if (!first) return false;
     came_[first->second] = true;
+    came_at_[first->second] = now;
     waiting_.push_back(first->second);
     return true;
+  }
+
+  /// What a kernel's blocks do by themselves before it needs its predecessors.
+  Duration prologue(std::size_t p) const {
+    return design_.programmatic_launch == ProgrammaticLaunch::kOn ? graph_.traits(order_[p]).prologue : Duration{0};
+  }
+
+  /// One block goes on.
+  bool begin_due(TimePoint now) {
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      Block& block = blocks_[i];
+      if (is_present(block.started) || !is_present(block.due) || block.due > now) continue;
+      const Duration before = prologue(block.place);
+      if (before > Duration{0} && !is_present(block.prologue_ends)) {
+        block.prologue_ends = now + before;
+        return true;
+      }
+      if (!arrived_[block.place] || (before > Duration{0} && block.prologue_ends > now)) continue;
+      begin_block(i, now);
+      return true;
+    }
+    return false;
+  }
+
+  /// When the block that was placed last begins: as the device brings it, or where it waits for others behind the trigger and its having
+  /// room.
+  void set_due(std::size_t p, TimePoint now) {
+    Block& block = blocks_.back();
+    if (arrived_[p]) {
+      fed_ = std::max(fed_, static_cast<double>(to_ns(now)));
+      block.due = now + round_ns(Nanoseconds{fed_ - static_cast<double>(to_ns(now))});
+      fed_ += c_.launched_kernels->per_block.count();
+    } else if (prologue(p) > Duration{0}) {
+      block.due = std::max(came_at_[p] + round_ns(c_.streams->trigger_latency), now + round_ns(c_.streams->programmatic_gap));
+    }
   }
 
   bool serve(TimePoint now) {
@@ -274,7 +316,7 @@ class Reference {
       if (seat.empty()) continue;
       ++placed_[p];
       place_on(p, seat, type);
-      if (arrived_[p]) begin_block(blocks_.size() - 1, now);
+      set_due(p, now);
       return true;
     }
     return false;
@@ -304,7 +346,7 @@ class Reference {
     if (!is_present(times(order_[p]).started)) times(order_[p]).started = now;
     Block block{p, blocks_[number].type, blocks_[number].cores, body_cost(machine_, graph_, order_[p], blocks_[number].type, seed_), now};
     for (const std::int64_t bytes : graph_.input_bytes(order_[p])) block.cost.bytes.count += bytes;
-    block.cost.overhead += round_ns(c_.launched_kernels->body);
+    block.cost.overhead += round_ns(c_.launched_kernels->body) - prologue(p);
     block.shares = !takes_all(p, block.type) && blocks_differ(machine_, graph_);
     if (block.shares) {
       block.cost = in_stated_block(machine_, graph_, order_[p], block.cost);
@@ -491,6 +533,8 @@ class Reference {
   std::vector<TimePoint> handed_over_;
   std::vector<bool> arrived_;
   std::vector<bool> came_;
+  std::vector<TimePoint> came_at_;
+  double fed_ = 0;                      ///< when the device can bring the next block, in ns
   std::vector<std::size_t> waiting_;    ///< to be handed over
   std::vector<std::size_t> on_device_;  ///< in the order of their hand-over
   std::vector<int> placed_;             ///< blocks

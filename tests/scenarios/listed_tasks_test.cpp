@@ -59,6 +59,20 @@ TEST(ListedTasks, SayWhetherTheyAreCooperative) {
             "6:56: graph.tasks[0].cooperative: is the number 1; must be true or false");
 }
 
+TEST(ListedTasks, HavePrologues) {
+  const TaskGraph graph = graph_of(
+      "  - {name: a, core_type: aiv, time_ns: 5, prologue_ns: 3}\n"
+      "  - {name: b, core_type: aiv, time_ns: 5}\n");
+  EXPECT_EQ(graph.traits(task_id(0)).prologue, Duration{3});
+  EXPECT_TRUE(graph.has_prologues());
+  EXPECT_THAT(refusal(on_ascend("  - {name: a, core_type: aiv, time_ns: 5, prologue_bytes: 64}\n")),
+              HasSubstr("task 'a' has prologue_bytes, which only kernels in streams and graphs read before their bodies"));
+  EXPECT_EQ(task_refusal("{name: a, core_type: aiv, time_ns: 1, probability: 0.5, prologue_ns: 2}"),
+            "6:61: graph.tasks[0].prologue_ns: does not go with probability: whether the body runs is not known before it");
+  EXPECT_THAT(task_refusal("{name: a, core_type: mix, time_ns: 1, prologue_bytes: 2}"), HasSubstr("not of core_type 'mix'"));
+  EXPECT_THAT(task_refusal("{name: a, operation: memset, bytes: 4, prologue_ns: 2}"), HasSubstr("prologue_ns: does not go with operation"));
+}
+
 TEST(ListedTasks, OfPartsHaveATimeForEach) {
   const auto parts = [](const std::string& fields) { return task_refusal("{name: a, core_type: mix, " + fields + "}"); };
   EXPECT_THAT(parts("aic: 1, aiv: 2, part_times_ns: [5, 7]"), HasSubstr("has 2 times, but aic and aiv are 1 and 2, together 3"));

@@ -230,6 +230,18 @@ constexpr StatedField kFields[] = {
        return change_some(world, is_kernel,
                           [](Task&, TaskTraits& traits, std::uint32_t i) { traits.estimate = Duration{1 + i * 977 % 5000}; });
      }},
+    {"prologue_ns",
+     [](EffectWorld& world) {
+       return change_some(
+           world, [](const Task& task, const TaskTraits& traits) { return is_kernel(task, traits) && task.core_type != CoreType::kMix; },
+           [](Task&, TaskTraits& traits, std::uint32_t) { traits.prologue = Duration{700}; });
+     }},
+    {"prologue_bytes",
+     [](EffectWorld& world) {
+       return change_some(
+           world, [](const Task& task, const TaskTraits& traits) { return is_kernel(task, traits) && task.core_type != CoreType::kMix; },
+           [](Task&, TaskTraits& traits, std::uint32_t) { traits.prologue_bytes = 60'000; });
+     }},
     {"samples_ns",
      [](EffectWorld& world) {
        return change_some(world, spins, [](Task& task, TaskTraits& traits, std::uint32_t) {

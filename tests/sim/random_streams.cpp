@@ -83,6 +83,7 @@ class Draw {
     const bool has_few_threads = limits.threads > 0 && limits.threads < kWholeCoreThreads;
     if (traits.shared_memory > 0 && traits.threads == 0 && has_few_threads) traits.threads = between(1, limits.threads);
     if (states_footprint(traits) && chance(0.3)) traits.carveout = between(0, 100);
+    if (task.core_type != CoreType::kMix && chance(0.3)) traits.prologue = Duration{between(1, 150)};
     return traits;
   }
 

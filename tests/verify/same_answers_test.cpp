@@ -184,7 +184,7 @@ graph:
   tasks:
     - {name: a, time_ns: 5000, sigma_ns: 900, threads: 1024, shared_memory_bytes: 100000, blocks: 300}
     - {name: b, kernel: stream, bytes: 4000000, threads: 256, blocks: 40, priority: 2, layer: 1, after: [a]}
-    - {name: c, time_ns: 0, estimate_ns: 700, after: [a]}
+    - {name: c, time_ns: 0, estimate_ns: 700, prologue_ns: 600, prologue_bytes: 4096, after: [a]}
 designs: [cuda-streams]
 seed: 3
 )");

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "models/cost/prologue.hpp"
+
 namespace tasktwin::verify {
 
 namespace {
@@ -59,6 +61,10 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
     for (const int value : {graph.traits(id).carveout, graph.traits(id).cluster}) hash.add(std::int64_t{value});
   }
   if (graph.traits(id).cooperative) hash.add("cooperative");
+  if (has_prologue(graph.traits(id))) {
+    hash.add("prologue");
+    for (const std::int64_t value : {to_ns(graph.traits(id).prologue), graph.traits(id).prologue_bytes}) hash.add(value);
+  }
   if (const auto& workers = graph.traits(id).workers) {
     hash.add("workers");
     for (const std::int32_t end : *workers) hash.add(std::int64_t{end});

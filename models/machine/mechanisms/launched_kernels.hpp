@@ -12,6 +12,7 @@ struct LaunchedKernels {
   Nanoseconds release{};
   Nanoseconds stream_latency{};
   Nanoseconds around{};
+  Nanoseconds per_block{};
 
   static constexpr auto fields() {
     using M = LaunchedKernels;
@@ -26,6 +27,9 @@ struct LaunchedKernels {
                              "of the time between two kernels of this project, what they read before a body and write after it, which "
                              "kernels of others do not")
             .in_no_group(),
+        constant<&M::per_block>(Payer::kDevice, "between two blocks that the device brings to multiprocessors")
+            .in(CostGroup::kHops)
+            .or_unstated(),
     };
   }
 };

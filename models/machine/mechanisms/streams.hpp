@@ -14,6 +14,7 @@ struct Streams {
   Nanoseconds event_gap{};
   Nanoseconds waiting_queue{};
   Nanoseconds programmatic_gap{};
+  Nanoseconds trigger_latency{};
 
   static constexpr auto fields() {
     using M = Streams;
@@ -28,6 +29,12 @@ struct Streams {
             .in(CostGroup::kHops),
         constant<&M::programmatic_gap>(Payer::kDevice, "kernel end to the start of one that waits for it on the device")
             .in(CostGroup::kHops),
+        constant<&M::trigger_latency>(
+            Payer::kDevice,
+            "a kernel's trigger to the first instruction of one that is launched programmatically behind it, where "
+            "there is room")
+            .in(CostGroup::kHops)
+            .or_unstated(),
     };
   }
 };

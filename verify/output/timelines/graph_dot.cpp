@@ -64,6 +64,8 @@ std::string own_attributes(const TaskGraph& graph, TaskId id) {
   add("blocks", traits.blocks, 1);
   add("sigma_ns", task.cost.sigma_ns);
   add("estimate_ns", traits.estimate.count(), -1);
+  add("prologue_ns", traits.prologue.count());
+  add("prologue_bytes", traits.prologue_bytes);
   add("threads", traits.threads);
   add("registers", traits.registers);
   add("shared_memory_bytes", traits.shared_memory);
