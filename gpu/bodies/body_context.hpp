@@ -77,7 +77,7 @@ inline constexpr int kCycleScaleBits = 20;
 
 /// Everything the bodies of one graph work on: device pointers and dimensions, passed to kernels by value.
 struct BodyContext {
-  std::uint64_t scaled_cycles_per_ns;  ///< of the SM clock, times 2^kCycleScaleBits; 0 where no task spins
+  std::uint64_t scaled_cycles_per_ns;  ///< of the SM clock, times 2^kCycleScaleBits; 0 where no task spins, nor has a prologue
   const void* stream_buffer;           ///< kStreamBufferBytes that never change; null where no task streams
   CholeskyContext cholesky;
   DecodeContext decode;

@@ -31,7 +31,7 @@ TaskDescriptor describe(const TaskGraph& graph, TaskId id, std::uint64_t stream_
     return descriptor;
   }
   for (std::size_t i = 0; i < task.args.size(); ++i) descriptor.args[i] = task.args[i];
-  descriptor.spin_ns = static_cast<std::uint64_t>(to_ns(task.cost.time));
+  descriptor.spin_ns = static_cast<std::uint64_t>(to_ns(task.cost.time + graph.traits(id).prologue));
   descriptor.flops = static_cast<std::uint64_t>(task.cost.flops.count);
   descriptor.bytes = static_cast<std::uint64_t>(task.cost.bytes.count);
   descriptor.stream_offset = stream_offset;

@@ -20,7 +20,7 @@ namespace tasktwin::gpu {
 struct alignas(64) TaskDescriptor {
   std::uint32_t task;           ///< index(TaskId)
   std::uint32_t kernel;         ///< Kernel
-  std::uint64_t spin_ns;        ///< Kernel::kSpin; the mean where the task has a sigma
+  std::uint64_t spin_ns;        ///< Kernel::kSpin, with its prologue; the mean where the task has a sigma
   std::int32_t args[4];         ///< models/graph/kernel.hpp
   std::uint64_t flops;          ///< Kernel::kFma
   std::uint64_t bytes;          ///< Kernel::kStream

@@ -169,7 +169,8 @@ class PeerQueuesExecutor final : public Executor {
             .phases = mode == RunMode::kStamped ? one.phases.data() : nullptr,
             .done = mode == RunMode::kCheckOrder ? residents_.front()->done.data() : nullptr,
             .violations = one.violations.data(),
-            .time_rounds = false};
+            .time_rounds = false,
+            .prologues = false};
   }
 
   PeerQueues queues(const Residents& one, int own) const {

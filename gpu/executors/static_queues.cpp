@@ -36,6 +36,7 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     for (const auto& list : lists) {
       for (const TaskId task : list) {
         in_order.push_back(device_graph().host_tasks[index(task)]);
+        if (inputs.design.prologues == Prologues::kAhead) take_prologue(in_order.back());
         if (flags) await_predecessors(inputs, told, task, events[index(task)], in_order.back(), awaited);
         if (!flags) watch(events[index(task)], in_order.back(), watched);
       }
@@ -49,6 +50,11 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     first_ = {std::span<const std::uint32_t>(first), "the workers' lists"};
     tasks_ = {std::span<const DeviceTask>(in_order), "the workers' lists"};
     if (inputs.design.prefetch > 0) plan_pages(inputs, lists);
+  }
+
+  /// A spinning body has it as well.
+  static void take_prologue(DeviceTask& task) {
+    if (task.body.kernel == static_cast<std::uint32_t>(Kernel::kSpin)) task.body.spin_ns -= task.prologue_ns;
   }
 
   /// Leaves the plan without pages where no task would read them: all bodies then read for themselves.

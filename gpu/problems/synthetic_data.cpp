@@ -21,7 +21,7 @@ bool has_kernel(const TaskGraph& graph, Kernel kernel) {
 }  // namespace
 
 SyntheticData::SyntheticData(const TaskGraph& graph) {
-  if (has_kernel(graph, Kernel::kSpin)) {
+  if (has_kernel(graph, Kernel::kSpin) || graph.has_prologues()) {
     scaled_cycles_per_ns_ = static_cast<std::uint64_t>(std::llround(std::ldexp(measure_cycles_per_ns(), kCycleScaleBits)));
   }
   if (!has_kernel(graph, Kernel::kStream)) return;

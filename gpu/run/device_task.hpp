@@ -27,7 +27,7 @@ struct alignas(128) DeviceTask {
   std::uint32_t awaited;        ///< predecessors that a worker has to wait for
   std::uint32_t first_awaited;  ///< where their row begins, for workers that look at predecessors' flags
   std::uint32_t holds;          ///< 1 where its predicate holds, or it has none; else 0, and its body is an empty one
-  std::uint32_t pad;
+  std::uint32_t prologue_ns;    ///< that it spins before its body; a spinning body's time has it as well (make_descriptors)
 };
 static_assert(sizeof(DeviceTask) == 128);
 

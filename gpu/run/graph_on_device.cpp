@@ -98,6 +98,7 @@ DeviceGraph::DeviceGraph(const TaskGraph& graph, const RunOptions& options, std:
     DeviceTask& task = host_tasks.emplace_back();
     task.body = bodies[i];
     task.holds = outcome.holds[i] ? 1 : 0;
+    task.prologue_ns = static_cast<std::uint32_t>(to_ns(graph.traits(task_id(i)).prologue));
     if (!outcome.holds[i]) task.body.kernel = static_cast<std::uint32_t>(Kernel::kEmpty);
     task.edges = {offsets[i],
                   offsets[i + 1] - offsets[i],

@@ -1,11 +1,13 @@
 #include "gpu/supported/supported.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "models/cost/workers_beside.hpp"
 #include "models/graph/events.hpp"
 #include "models/policies/own_policies.hpp"
 #include "models/runtimes/event_counting.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 
 namespace tasktwin::gpu {
@@ -56,6 +58,25 @@ std::optional<std::string> why_no_event(const TaskGraph& graph, const Runtime& r
          "'counters'), and streams, graphs and barriers take it as the edges that it stands for";
 }
 
+/// Prologues spin, by themselves where kernels are launched for their tasks or workers do them ahead; else as part of a spinning body.
+std::optional<std::string> why_no_prologue(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  const bool apart = machine.devices.count() == 1 && (runtime_of(design).of_host() || prologues_ahead(design));
+  constexpr std::int64_t kLongest = std::numeric_limits<std::uint32_t>::max();
+  for (std::size_t i = 0; graph.has_prologues() && i < graph.size(); ++i) {
+    const TaskTraits& traits = graph.traits(task_id(i));
+    const auto because = [&](const std::string& why) { return "task '" + std::string(graph.name(task_id(i))) + "' " + why; };
+    if (traits.prologue_bytes > 0)
+      return because("has prologue_bytes, which bodies on a GPU do not read; state the time of its prologue, prologue_ns");
+    if (to_ns(traits.prologue) > kLongest)
+      return because("has a prologue of more than " + std::to_string(kLongest) + " ns, the longest on a GPU");
+    if (apart || traits.prologue == Duration{0} || graph[task_id(i)].kernel == Kernel::kSpin) continue;
+    return because(
+        "has a prologue before kernel '" + std::string(graph.kernel_name(task_id(i))) +
+        "': here only kernel spin has it as part of its body; streams, graphs and lists with prologues 'ahead' run it by itself");
+  }
+  return std::nullopt;
+}
+
 std::optional<std::string> why_not_under(RuntimeId runtime, const TaskGraph& graph, const Machine& machine, const Design& design) {
   static_assert(in_order_of_ids(kRuntimeRefusals));
   WhyNot* const why_not = kRuntimeRefusals[static_cast<std::size_t>(runtime)].why_not;
@@ -104,6 +125,7 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
   if (auto why = why_no_own_policy(design)) return why;
   if (event_count(graph) > 0 && !counts_events(design)) return why_unsupported(with_edges_for_events(graph).graph, machine, design);
   if (auto why = why_no_cores(machine)) return why;
+  if (auto why = why_no_prologue(graph, machine, design)) return why;
   if (machine.devices.count() > 1) return why_unsupported_by_peers(graph, machine, design);
   const Runtime& runtime = runtime_of(design);
   if (!runtime.on_gpu) return "no GPU executor runs runtime '" + std::string(runtime.name) + "', whose controllers no GPU has";

@@ -23,10 +23,19 @@ __device__ void mark_done(const StreamRun& run, std::uint32_t task) {
   run.done[task] = 1;
 }
 
+/// What needs no predecessor; the body that is left is without it.
+__device__ __forceinline__ void run_prologue(DeviceTask& task, const BodyContext& context) {
+  if (task.prologue_ns == 0) return;
+  spin(task.prologue_ns, context.scaled_cycles_per_ns);
+  __syncthreads();
+  if (task.body.kernel == static_cast<std::uint32_t>(Kernel::kSpin)) task.body.spin_ns -= task.prologue_ns;
+}
+
 /// By all threads of a block; `run_body` by those as well, and it synchronises them.
 template <class Body>
 __device__ __forceinline__ void run_task(const StreamRun& run, std::uint32_t task, const Body& body) {
-  const DeviceTask mine = run.tasks[task];
+  DeviceTask mine = run.tasks[task];
+  if (run.prologues && run.programmatic) run_prologue(mine, run.bodies);
   if (run.programmatic) {
 #if __CUDA_ARCH__ >= 900  // before it such launches are refused (gpu/device/capability.hpp)
     // The next kernels come only now, so that no more than one step of them waits on the multiprocessors.
@@ -35,6 +44,7 @@ __device__ __forceinline__ void run_task(const StreamRun& run, std::uint32_t tas
 #endif
   }
   const std::uint64_t started = global_timer();
+  if (run.prologues && !run.programmatic) run_prologue(mine, run.bodies);
   if (run.done) check_predecessors(mine, run.predecessors, run.done, run.violations, blockDim.x);
   body(mine.body);
   if (threadIdx.x != 0) return;

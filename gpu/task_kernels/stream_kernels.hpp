@@ -33,6 +33,7 @@ struct StreamRun {
   std::uint32_t* blocks_ended;         ///< by TaskId, where the order is checked
   bool stamped;                        ///< if not, only tasks without successors stamp their end
   bool programmatic;                   ///< kernels may come before those they depend on have ended, and wait themselves
+  bool prologues;                      ///< some tasks have one
   std::uint32_t* done;                 ///< by TaskId; null unless the order is checked
   std::uint32_t* violations;
 };

@@ -82,6 +82,7 @@ StreamRun TaskKernels::describe(RunMode mode) const {
           .blocks_ended = blocks_ended_.data(),
           .stamped = mode == RunMode::kStamped,
           .programmatic = inputs_.design.programmatic_launch == ProgrammaticLaunch::kOn,
+          .prologues = inputs_.graph.has_prologues(),
           .done = mode == RunMode::kCheckOrder ? done_.data() : nullptr,
           .violations = violations_.data()};
 }

@@ -66,6 +66,32 @@ TEST_F(ExecutorAxes, StaticQueuesAreToldByCountersOrFlags) {
   }
 }
 
+/// Sixty kernels one after the other, or on two workers, of 20 us behind 10 us that need no predecessor.
+TEST_F(ExecutorAxes, ProloguesGoOnBesideThePredecessorWhereTheDesignHasThemAhead) {
+  constexpr int kTasks = 60;
+  TaskGraphBuilder builder;
+  const std::uint32_t traits = builder.add_traits({.prologue = 10us});
+  for (int i = 0; i < kTasks; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = 20us}, .traits = traits});
+  for (std::uint32_t i = 1; i < kTasks; ++i) builder.add_edge(TaskId{i - 1}, TaskId{i});
+  const TaskGraph graph = std::move(builder).build();
+  const auto takes = [&](const Design& design) {
+    expect_order(graph, machine_, design, design.name);
+    return run(graph, machine_, design, {.repeats = 5}).makespans.front();
+  };
+  for (const char* named : {"cuda-streams", "cuda-graph"}) {
+    Design design = named_design(named);
+    EXPECT_GT(takes(design), kTasks * 30us) << named;
+    design.programmatic_launch = ProgrammaticLaunch::kOn;
+    if (design.driver == Driver::kStreams) design.stream_granularity = StreamGranularity::kSingle;
+    EXPECT_LT(takes(design), kTasks * 24us) << named;
+  }
+  Design lists = named_design("static-queues");
+  lists.placement = Placement::kRoundRobin;
+  EXPECT_GT(takes(lists), kTasks * 30us);
+  lists.prologues = Prologues::kAhead;
+  EXPECT_LT(takes(lists), kTasks * 24us);
+}
+
 TEST_F(ExecutorAxes, AFlagThatIsNeverRaisedIsWaitedForUntilTheWatchdogEndsTheRun) {
   Design design = named_design("static-queues");
   design.placement = Placement::kRoundRobin;

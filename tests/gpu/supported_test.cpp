@@ -53,6 +53,33 @@ TEST(Supported, NamedDesignsOfTheGpuAndAxesOfTheirs) {
   EXPECT_THAT(changed("central-dispatcher", [](Design& d) { d.sweep = Sweep::kBusyCores; }), Optional(HasSubstr("sweep 'busy_cores'")));
 }
 
+/// Of a chain of two, whose second task has a prologue.
+std::optional<std::string> refusal_of_prologue(const char* named, Kernel kernel, const TaskTraits& traits, Prologues prologues = {}) {
+  TaskGraphBuilder builder;
+  builder.add_task("first", {.cost = {.time = Duration{1000}}});
+  Task task{.cost = {.time = Duration{kernel == Kernel::kSpin ? 1000 : 0}}, .kernel = kernel};
+  if (kernel == Kernel::kFma) task.cost.flops = {1'000'000};
+  task.traits = builder.add_traits(traits);
+  builder.add_task("second", task);
+  builder.add_edge(task_id(0), task_id(1));
+  Design design = named_design(named);
+  design.prologues = prologues;
+  return why_unsupported(std::move(builder).build(), scenarios::load_machine("nvidia-h200"), design);
+}
+
+TEST(Supported, ProloguesByThemselvesOrInSpinningBodies) {
+  const TaskTraits half_a_microsecond{.prologue = Duration{500}};
+  for (const char* named : {"cuda-streams", "cuda-graph", "static-queues", "work-stealing", "central-dispatcher"})
+    EXPECT_EQ(refusal_of_prologue(named, Kernel::kSpin, half_a_microsecond), std::nullopt) << named;
+  for (const char* named : {"cuda-streams", "cuda-graph"})
+    EXPECT_EQ(refusal_of_prologue(named, Kernel::kFma, half_a_microsecond), std::nullopt);
+  EXPECT_EQ(refusal_of_prologue("static-queues", Kernel::kFma, half_a_microsecond, Prologues::kAhead), std::nullopt);
+  EXPECT_THAT(refusal_of_prologue("static-queues", Kernel::kFma, half_a_microsecond),
+              Optional(HasSubstr("task 'second' has a prologue before kernel 'fma'")));
+  EXPECT_THAT(refusal_of_prologue("cuda-graph", Kernel::kSpin, {.prologue_bytes = 100}), Optional(HasSubstr("prologue_bytes")));
+  EXPECT_THAT(refusal_of_prologue("cuda-graph", Kernel::kSpin, {.prologue = Duration{5'000'000'000}}), Optional(HasSubstr("the longest")));
+}
+
 TEST(Supported, NoneOnAMachineWithOtherCores) {
   EXPECT_THAT(why_unsupported(chain(2), scenarios::load_machine("ascend-a2a3"), named_design("central-dispatcher")),
               Optional(HasSubstr("compute cores other than 'sm'")));

@@ -8,6 +8,7 @@
 #include "gpu/run/unended_run.hpp"
 #include "gpu/run/watchdog.hpp"
 #include "models/graph/events.hpp"
+#include "models/runtimes/prologues_ahead.hpp"
 
 namespace tasktwin::gpu {
 
@@ -76,7 +77,8 @@ PersistentRun PersistentExecutor::describe(RunMode mode) const {
           .phases = mode == RunMode::kStamped ? phases_.data() : nullptr,
           .done = mode == RunMode::kCheckOrder ? done_.data() : nullptr,
           .violations = violations_.data(),
-          .time_rounds = mode == RunMode::kRounds};
+          .time_rounds = mode == RunMode::kRounds,
+          .prologues = prologues_ahead(inputs_.design) && inputs_.graph.has_prologues()};
 }
 
 RunResult PersistentExecutor::run(RunMode mode) {

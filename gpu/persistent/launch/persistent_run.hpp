@@ -77,6 +77,7 @@ struct PersistentRun {
   std::uint32_t* done;            ///< by TaskId; null unless the order is checked
   std::uint32_t* violations;      ///< predecessors found not done
   bool time_rounds;               ///< of dispatchers, though no phases are stamped
+  bool prologues;                 ///< workers do them before they wait, and bodies are without
 };
 
 /// Whether phases are stamped or the order is checked; kernels come in a variant for each answer.

@@ -57,6 +57,7 @@ __device__ __forceinline__ void lead_bodies(const PersistentRun& run, Link& link
     const DeviceTask& task = link.task(n);  // what is known of it is read before it is waited for
     const TaskLine line(task);
     if (line.successor_count > 0) link.prepare(line);
+    if (run.prologues && task.prologue_ns > 0) spin_alone(task.prologue_ns, run.bodies.scaled_cycles_per_ns);
     if (n == ready) {
       ready = link.await(n);
       if (n == ready) break;
