@@ -41,6 +41,7 @@ HostCallTimes probe_host_calls();
 struct PlainChainTimes {
   double graph_gap_ns = 0;
   double stream_gap_ns = 0;  ///< in one stream, the host ahead
+  double block_ns = 0;       ///< by how much longer a kernel of a graph without a body takes for each of its blocks
 };
 
 /// Contract: there is a GPU. Throws RunError.

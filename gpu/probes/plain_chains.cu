@@ -32,6 +32,46 @@ __global__ void plain(Stamps* stamps, int at) {
   if (threadIdx.x == 0) stamps[at] = {started, global_timer()};
 }
 
+__global__ void nothing() {}
+
+constexpr unsigned kFewBlocks = 1024;
+constexpr unsigned kManyBlocks = 8192;
+
+/// A kernel, of kKernels one after the other in a graph, each of `blocks` empty blocks; median of the runs.
+double kernel_ns(const Stream& stream, unsigned blocks) {
+  constexpr int kEmpty = kKernels - 2;
+  const DeviceBuffer<Stamps> stamps(2, kWhat);
+  const CudaGraph graph;
+  std::vector<cudaGraphNode_t> last;
+  Stamps* to = stamps.data();
+  const auto stamp = [&](int at) {
+    void* arguments[] = {&to, &at};
+    last.assign(1, add_block_node(graph, reinterpret_cast<const void*>(plain), kThreads, arguments, last, kWhat));
+  };
+  stamp(0);
+  for (int i = 0; i < kEmpty; ++i) {
+    cudaKernelNodeParams parameters{};
+    parameters.func = reinterpret_cast<void*>(nothing);
+    parameters.gridDim = dim3(blocks);
+    parameters.blockDim = dim3(kThreads);
+    void* none[] = {nullptr};
+    parameters.kernelParams = none;
+    cudaGraphNode_t node = nullptr;
+    check(cudaGraphAddKernelNode(&node, graph, last.data(), last.size(), &parameters), kWhat);
+    last.assign(1, node);
+  }
+  stamp(1);
+  const ExecutableGraph executable(graph);
+  std::vector<double> times;
+  for (int run = 0; run <= kRuns; ++run) {
+    check(cudaGraphLaunch(executable, stream), kWhat);
+    stream.synchronize();
+    const std::vector<Stamps> seen = stamps.to_host(kWhat);
+    if (run > 0) times.push_back(static_cast<double>(seen[1].started - seen[0].ended) / kEmpty);
+  }
+  return median(times);
+}
+
 /// Median of the runs' means of ended to started.
 template <class Launch>
 double gap_ns(const DeviceBuffer<Stamps>& stamps, const Stream& stream, Launch launch) {
@@ -66,6 +106,7 @@ PlainChainTimes probe_plain_chains() {
     for (int i = 0; i < kKernels; ++i) plain<<<1, kThreads, 0, stream>>>(stamps.data(), i);
     check(cudaGetLastError(), kWhat);
   });
+  times.block_ns = (kernel_ns(stream, kManyBlocks) - kernel_ns(stream, kFewBlocks)) / (kManyBlocks - kFewBlocks);
   return times;
 }
 

@@ -37,6 +37,7 @@ Machine true_machine() {
   machine.graph_launch->pass = Nanoseconds{350};
   machine.graph_launch->pass_service = Nanoseconds{95};
   machine.launched_kernels->around = Nanoseconds{410};
+  machine.launched_kernels->per_block = Nanoseconds{0.5};
   machine.launched_kernels->body = Nanoseconds{170};
   machine.graph_launch->replay_gap = Nanoseconds{1500};
   machine.graph_launch->set_node = Nanoseconds{210};
@@ -118,7 +119,8 @@ TEST(GraphCalibration, FindsTheConstantsOfTheMachineItMeasures) {
 TEST(StreamCalibration, FindsWhatOnlyThisProjectsKernelsTakeAroundBodies) {
   const Machine truth = true_machine();
   Probes probes = fresh(truth);
-  expect_found(found_by(probes, calibrate_around(probes, *truth.streams, *truth.graph_launch)), truth, {"launched_kernels.around_ns"});
+  expect_found(found_by(probes, calibrate_around(probes, *truth.streams, *truth.graph_launch)), truth,
+               {"launched_kernels.around_ns", "launched_kernels.per_block_ns"}, 0.01);
 }
 
 TEST(ConditionalNodeCalibration, FindsTheConstantsOfTheMachineItMeasures) {

@@ -44,7 +44,8 @@ inline verify::CalibrationBackend simulated(const Machine& machine) {
   };
   backend.plain_chains = [machine] {
     const double around = machine.launched_kernels->around.count();
-    return gpu::PlainChainTimes{machine.graph_launch->gap.count() - around, machine.streams->gap.count() - around};
+    return gpu::PlainChainTimes{machine.graph_launch->gap.count() - around, machine.streams->gap.count() - around,
+                                machine.launched_kernels->per_block.count()};
   };
   return backend;
 }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "models/base/random.hpp"
+#include "models/graph/graph_copy.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "verify/calibration/fit/phases.hpp"
 #include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
@@ -33,6 +34,13 @@ TaskGraph uneven_chain() {
     builder.add_task(std::to_string(i), {.cost = {.time = Duration{random.between(8'000, 40'000)}}});
     if (i > 0) builder.add_edge(task_id(static_cast<std::size_t>(i) - 1), task_id(static_cast<std::size_t>(i)));
   }
+  return std::move(builder).build();
+}
+
+TaskGraph with_prologues(const TaskGraph& graph, Duration prologue) {
+  TaskGraphBuilder builder;
+  copy_tasks(builder, graph, [prologue](TaskId, Task&, TaskTraits& traits) { traits.prologue = prologue; });
+  copy_edges(builder, graph);
   return std::move(builder).build();
 }
 
@@ -79,6 +87,16 @@ void calibrate_programmatic_launches(Probes& probes, Calibrated<Streams>& stream
   probes.keep_sample(&Machine::streams, &Streams::programmatic_gap, "in a graph", by_graph);
   streams.set(&Streams::programmatic_gap, (by_stream + by_graph) / 2,
               "ended to started along a chain of 30 us kernels launched programmatically, mean of stream and graph");
+  constexpr Duration kPrologue = 60us;
+  const Timeline begun = probes
+                             .run("programmatic launches with a prologue", with_prologues(chain_graph(100, 10us), kPrologue),
+                                  in_streams(1, ProgrammaticLaunch::kOn), 3)
+                             .timeline;
+  const std::size_t last = begun.tasks.size() - 1;
+  const std::size_t first = begun.tasks.size() / 2;  // from where on the host is ahead
+  const double apart = ns(begun.tasks[last].started - begun.tasks[first].started) / static_cast<double>(last - first);
+  streams.set(&Streams::trigger_latency, std::max(0.0, apart - ns(kPrologue)),
+              "started to started, less the prologue, along a chain of 10 us kernels launched programmatically with a prologue of 60 us");
 }
 
 }  // namespace
@@ -104,6 +122,8 @@ Calibrated<mechanism::LaunchedKernels> calibrate_around(Probes& probes, const St
   kernels.set(&LaunchedKernels::around, std::max(0.0, (in_graph + in_stream) / 2),
               "streams.gap_ns and graph_launch.gap_ns, less ended to started of 30 us kernels that take nothing but stamps around their "
               "bodies, mean of stream and graph");
+  kernels.set(&LaunchedKernels::per_block, std::max(0.0, plain.block_ns),
+              "start to start of kernels without bodies in a graph, of 8192 blocks, less that of 1024, by block");
   return kernels;
 }
 
