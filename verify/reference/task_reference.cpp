@@ -38,7 +38,8 @@ std::string form_of(const json& schema) {
     if (type == "array") forms.push_back("list of " + form_of(schema["items"]));
     if (type != "object") continue;
     std::vector<std::string> keys = schema.value("required", std::vector<std::string>());  // these first
-    for (const auto& [key, value] : schema.value("properties", json::object()).items()) {
+    const json properties = schema.value("properties", json::object());                    // it outlives the loop
+    for (const auto& [key, value] : properties.items()) {
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
     }
     forms.push_back(keys.empty() ? "map" : fmt::format("{{{}}}", fmt::join(keys, ", ")));
