@@ -867,6 +867,27 @@ TEST(KinetoImport, KernelsOfCollectivesAreSaidToHoldTheirWaits) {
   EXPECT_THAT(run.remarks, Contains(HasSubstr("1 kernel of NCCL (2.5 ms together) count as bodies: the file is of one rank")));
 }
 
+/// A wide kernel beside one that holds some multiprocessors had the others: on all of them it would come in two waves of that time.
+TEST(KinetoImport, AKernelBesideOthersKeepsTheMultiprocessorsThatItHad) {
+  const auto kernel = [](int stream, int correlation, double ts, double dur, int blocks, int threads) {
+    return "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k" + std::to_string(correlation) +
+           "\",\"pid\":0,\"tid\":" + std::to_string(stream) + ",\"ts\":" + std::to_string(ts) + ",\"dur\":" + std::to_string(dur) +
+           ",\"args\":{\"device\":0,\"context\":1,\"stream\":" + std::to_string(stream) +
+           ",\"correlation\":" + std::to_string(correlation) + ",\"grid\":[" + std::to_string(blocks) + ",1,1],\"block\":[" +
+           std::to_string(threads) + ",1,1],\"registers per thread\":64}}";
+  };
+  const std::string calls =
+      KinetoText().call("cudaLaunchKernel", 1, 100, 5).call("cudaLaunchKernel", 2, 110, 5).call("cudaLaunchKernel", 3, 120, 5).text();
+  std::string text = calls;
+  text.insert(text.rfind("\n]}"), ",\n" + kernel(8, 1, 115, 900, 20, 1024) + ",\n" + kernel(7, 2, 125, 400, 4096, 512) + ",\n" +
+                                      kernel(7, 3, 1100, 300, 4096, 512));
+  const Imported run = imported(text);
+  EXPECT_EQ(run.graph.traits(task_id(0)).blocks, 20);
+  EXPECT_EQ(run.graph.traits(task_id(1)).blocks, 112);
+  EXPECT_EQ(run.graph.traits(task_id(2)).blocks, 132);  // alone
+  EXPECT_THAT(run.remarks, Contains(HasSubstr("1 kernel ran beside others that held multiprocessors")));
+}
+
 TEST(KinetoImport, SeveralProcessesAreRefused) {
   const KinetoText trace = two_kernels().event("cuda_runtime", "cudaLaunchKernel", 400, 5, "\"correlation\":5", 1, 10);
   EXPECT_THAT(refused(trace.text()), HasSubstr("has calls of 2 processes"));

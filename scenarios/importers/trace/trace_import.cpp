@@ -5,8 +5,8 @@
 #include <set>
 
 #include "models/base/error.hpp"
-#include "models/cost/occupancy.hpp"
 #include "scenarios/files/quoted.hpp"
+#include "scenarios/importers/trace/kernel_room.hpp"
 #include "scenarios/importers/trace/selected_run.hpp"
 #include "scenarios/importers/trace/trace_memory.hpp"
 #include "scenarios/importers/trace/trace_remarks.hpp"
@@ -20,56 +20,9 @@ namespace {
 constexpr std::int64_t kMostBlocks = 4'000'000;
 constexpr std::int64_t kLongestNs = std::int64_t{1} << 50;
 
-const TraceDevice* device_of(const TraceRun& run) {
-  const auto found = std::ranges::find(run.trace->devices, run.ops.front().device, &TraceDevice::id);
-  return found == run.trace->devices.end() || found->cores <= 0 ? nullptr : &*found;
-}
-
-/// Blocks that a multiprocessor of such a compute capability holds (CUDA C++ Programming Guide, "Technical Specifications per Compute
-/// Capability"); as of 9.0 where the file does not say which it is.
-int blocks_of(const TraceDevice& device) {
-  if (device.major == 7 && device.minor == 5) return 16;
-  if (device.major == 8 && device.minor == 9) return 24;
-  if (device.major == 8 && device.minor != 0) return 16;
-  return device.major > 10 ? 24 : 32;
-}
-
-/// What one multiprocessor of the device holds. From compute capability 8.0 on each block takes 1 KiB of shared memory beside its own.
-CoreLimits limits_of(const TraceDevice& device) {
-  const auto whole = [](std::int64_t number) {
-    return static_cast<int>(std::clamp<std::int64_t>(number, 0, std::numeric_limits<int>::max()));
-  };
-  return {.blocks = device.blocks > 0 ? whole(device.blocks) : blocks_of(device),
-          .threads = whole(device.threads),
-          .registers = whole(device.registers),
-          .shared_memory = device.shared_memory,
-          .reserved = device.major == 0 || device.major >= 8 ? 1024 : 0};
-}
-
-/// A kernel as it takes up the device for its whole time: at most a block a multiprocessor, in place of those that were side by side
-/// there. One of more blocks than there is room for at a time leaves none: what is launched after it waits for its last ones, even where
-/// there are threads left, as where a multiprocessor holds no more blocks. Without the device's properties, or a block's, it takes one
-/// core.
-TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device) {
-  TaskTraits traits;
-  if (device == nullptr || shape.threads <= 0) return traits;
-  traits.blocks = static_cast<int>(std::min(shape.blocks, device->cores));
-  const CoreLimits limits = limits_of(*device);
-  const BlockRoom block = block_room(shape.threads, shape.registers, shape.shared_memory, limits);
-  const std::int64_t each = (shape.blocks + device->cores - 1) / device->cores;
-  const std::int64_t most = std::max<std::int64_t>(1, blocks_a_core(block, limits));
-  const std::int64_t together = std::min(each, most);
-  const std::int64_t least = each > most ? limits.threads : limits.threads * together / std::max(1, limits.blocks);
-  traits.threads = static_cast<int>(std::max(block.threads * together, least));
-  const bool has_more = traits.threads > block.threads * together;  // threads than run: not so many registers each
-  traits.registers = has_more ? static_cast<int>(block.registers * together / traits.threads) : shape.registers;
-  traits.shared_memory = shape.shared_memory * together;
-  return traits;
-}
-
 class Graph {
  public:
-  explicit Graph(const TraceRun& run) : run_(run), device_(device_of(run)) {
+  Graph(const TraceRun& run, const Widths& widths) : run_(run), widths_(widths), device_(device_of(run)) {
     for (const TraceOp& op : run.ops) {
       if (op.operation == Operation::kKernel) blocks_ += traits_of(run.trace->shapes[op.shape], device_).blocks;
     }
@@ -85,6 +38,9 @@ class Graph {
       task.cost.time = Duration{op.end - op.start};
       if (is_transfer(op.operation)) task.cost.bytes = {op.bytes};
       TaskTraits traits = op.operation == Operation::kKernel && !narrow() ? traits_of(run_.trace->shapes[op.shape], device_) : TaskTraits{};
+      const int had = widths_.of(i, traits.blocks);
+      if (had < traits.blocks) ++beside_;
+      traits.blocks = had;
       traits.stream = static_cast<int>(run_.streams[i]);
       traits.kind = name(op.name);
       const TraceRun::Call& call = run_.calls[run_.call_of[i]];
@@ -108,6 +64,8 @@ class Graph {
     return launches;
   }
 
+  /// Kernels of the graph that was built which had fewer multiprocessors than they could use.
+  std::int64_t beside() const { return beside_; }
   bool narrow() const { return blocks_ > kMostBlocks; }
   bool knows_device() const { return device_ != nullptr; }
 
@@ -119,8 +77,10 @@ class Graph {
   }
 
   const TraceRun& run_;
+  const Widths& widths_;
   const TraceDevice* device_;
   std::int64_t blocks_ = 0;
+  std::int64_t beside_ = 0;
   std::vector<std::string> names_;
 };
 
@@ -396,7 +356,8 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   HostProgram program = trace_program(run, options);
   set_latencies(run, edges, program);
   Imported imported;
-  Graph graph(run);
+  const Widths widths(run);
+  Graph graph(run, widths);
   imported.program = program;
   add_needs(run, path, options, imported);
   auto kept = options.independent.empty() && options.drop_edges.empty() ? edges : trace_edges(run, options, true);
@@ -423,6 +384,10 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
     remark_on_dropped(edges, kept, imported);
   }
   if (!imported.needs) remark_on_allocations(run, imported);
+  if (graph.beside() > 0)
+    imported.remarks.push_back(
+        std::to_string(graph.beside()) + (graph.beside() == 1 ? " kernel" : " kernels") +
+        " ran beside others that held multiprocessors: each keeps the number that it had, and its time, under every design");
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");
   if (!graph.knows_device())
@@ -439,7 +404,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
       imported.remarks.push_back("copies took longer with device records than without, as the host's waits show: the scenario has them " +
                                  std::to_string(std::lround(100 * (1 - share))) + " % shorter than captured");
     }
-    imported.graph = Graph(undisturbed).build(kept);
+    imported.graph = Graph(undisturbed, widths).build(kept);
   }
   imported.remarks.insert(imported.remarks.end(), constants.remarks.begin(), constants.remarks.end());
   imported.program = std::move(program);
