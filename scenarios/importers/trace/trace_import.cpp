@@ -287,11 +287,11 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> needed_edges(const TraceRun
 
 /// A program of one stream, or of streams that nothing joins, has no work that others could do at the same time, as far as it says.
 void remark_on_order(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, Imported& imported) {
-  constexpr std::size_t kFewest = 3;
+  constexpr std::size_t kFewestEdges = 3;
   const auto in_stream = static_cast<std::size_t>(std::ranges::count_if(edges, [&run](const auto& edge) {
     return run.call_of[edge.first] != run.call_of[edge.second] && run.streams[edge.first] == run.streams[edge.second];
   }));
-  if (in_stream < kFewest || in_stream < edges.size()) return;
+  if (in_stream < kFewestEdges || in_stream < edges.size()) return;
   imported.remarks.push_back(std::to_string(in_stream) + " of " + std::to_string(edges.size()) + " dependencies are the order of " +
                              (streams_of(run) == 1 ? "one stream" : "a stream") +
                              ": more streams cannot help unless --independent says what does not depend on each other");
