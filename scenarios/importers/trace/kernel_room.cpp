@@ -67,12 +67,14 @@ Widths::Widths(const TraceRun& run) : run_(run), device_(device_of(run)) {
 }
 
 int Widths::of(std::uint32_t task, int blocks) const {
-  if (traits_.empty() || run_.ops[task].operation != Operation::kKernel || blocks < device_->cores) return blocks;
+  if (traits_.empty() || run_.ops[task].operation != Operation::kKernel) return blocks;
   std::int64_t left = device_->cores;
   for (std::uint32_t stream = 0; stream < streams_.size(); ++stream) {
     if (stream != run_.streams[task]) left -= held_by(streams_[stream], task);
   }
-  return static_cast<int>(std::clamp<std::int64_t>(left, (device_->cores + 3) / 4, blocks));
+  const bool all = blocks == device_->cores;
+  if (!all && 2 * left < device_->cores) return blocks;  // of several that are narrow none need have waited for the others
+  return static_cast<int>(std::clamp<std::int64_t>(left, std::min<std::int64_t>(blocks, (device_->cores + 3) / 4), blocks));
 }
 
 int Widths::held_by(const std::vector<std::uint32_t>& others, std::uint32_t task) const {

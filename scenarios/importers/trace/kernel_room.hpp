@@ -19,7 +19,8 @@ TaskTraits traits_of(const TraceShape& shape, const TraceDevice* device);
 
 /// How many multiprocessors each kernel had as it was captured, by task. One that can use all had those that kernels of other streams did
 /// not hold beside it for a tenth of its time or more, without room for its blocks beside theirs. Of each other stream the widest counts,
-/// and only kernels that leave some multiprocessors free; a quarter of them it had in any case.
+/// and only kernels that leave some multiprocessors free; a quarter of them it had in any case. Of one that cannot use all the same counts
+/// where the others leave half of them free.
 class Widths {
  public:
   explicit Widths(const TraceRun& run);
