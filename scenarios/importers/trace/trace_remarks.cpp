@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "scenarios/document/scalar.hpp"
@@ -18,7 +19,7 @@ bool is_collective(std::string_view kernel) {
 
 }  // namespace
 
-std::string in_ms(std::int64_t ns) { return shortest(static_cast<double>(ns / 10'000) / 100) + " ms"; }
+std::string in_ms(std::int64_t ns) { return shortest(std::floor(static_cast<double>(ns) / 10'000) / 100) + " ms"; }
 
 void remark_on_begin(const TraceRun& run, Imported& imported) {
   constexpr std::int64_t kLeastNs = 1'000'000;
