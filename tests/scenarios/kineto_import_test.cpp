@@ -822,6 +822,15 @@ TEST(KinetoImport, WorkThatTheFileLacksStandsBeforeWhatWaitedForIt) {
   EXPECT_THAT(quick.remarks, Not(Contains(HasSubstr("not in the file"))));
 }
 
+/// Plans and reruns go by the numbers of a capture's operations.
+TEST(CaptureImport, KeepsItsOperationsAsTheyAre) {
+  const Imported run =
+      imported(KinetoText().call("cudaLaunchKernel", 1, 100, 5, 1, R"(,"op":"kernel")").kernel("f", 1, 7, 100'000, 20).text());
+  EXPECT_THAT(names(run.graph), ElementsAre("f#0"));
+  EXPECT_THAT(run.remarks,
+              Contains(HasSubstr("which the file does not have, counts as launching, since plans number the operations of a capture")));
+}
+
 TEST(KinetoImport, WhatAStreamHadToDoBeforeTheRangeStandsFirst) {
   const std::string text = KinetoText()
                                .range("step", 90, 50)

@@ -44,9 +44,14 @@ class Adding {
     const std::vector<std::pair<TraceOp, std::string>> rests = rests_of_earlier_work();
     const std::vector<Late> late = unexplained();
     if (rests.empty() && late.empty()) return;
+    const std::size_t ops = trace_.ops.size();
     trace_.shapes.push_back({.blocks = 1, .threads = 32});
     add_rests(rests);
     add_before(late);
+    if (!trace_.uses.empty()) {  // a capture, whose operations plans and reruns have by their number
+      trace_.ops.resize(ops);
+      return;
+    }
     std::vector<TraceCall> calls;
     for (std::uint32_t i = 0; i < trace_.calls.size(); ++i) {
       const auto [first, last] = before_.equal_range(i);
@@ -57,6 +62,13 @@ class Adding {
   }
 
  private:
+  /// How a remark on `count` of them ends. Operations of captures keep their numbers, by which plans and reruns go.
+  std::string what_stands(const std::string& what, std::size_t count, std::string_view name) const {
+    if (!trace_.uses.empty()) return what + " counts as launching, since plans number the operations of a capture";
+    return what + " stands " + (count == 1 ? "before it" : "before each") + " as a kernel called '" + std::string(name) +
+           "' under every design";
+  }
+
   const TraceCall* call_of(const TraceOp& op) const {
     const auto found = op.correlation < 0 ? calls_.end() : calls_.find(op.correlation);
     return found == calls_.end() ? nullptr : &trace_.calls[found->second];
@@ -116,8 +128,7 @@ class Adding {
     }
     trace_.remarks.push_back((rests.size() == 1 ? "a stream was" : std::to_string(rests.size()) + " streams were") +
                              " busy with earlier launches when the range began (" + in_ms(longest) + " more, to the end of '" + name +
-                             "'): the rest of that stands first in " + (rests.size() == 1 ? "it" : "each") + " as a kernel called '" +
-                             std::string(kBefore) + "' under every design");
+                             "'): " + what_stands("the rest of that", rests.size(), kBefore));
   }
 
   /// The first operation of each launch in the window before which nothing of its device and of the window ended since the launch began,
@@ -179,8 +190,8 @@ class Adding {
     const bool alone = late.size() == 1;
     trace_.remarks.push_back((alone ? "an operation begins" : std::to_string(late.size()) + " operations begin") +
                              " long after the launch, and nothing in the file kept " + (alone ? "it" : "them") + " ('" + name + "' by " +
-                             in_ms(longest->by) + "): the stream waited for what the file does not have, which stands before " +
-                             (alone ? "it" : "each") + " as a kernel called '" + std::string(kNotThere) + "' under every design");
+                             in_ms(longest->by) +
+                             "): " + what_stands("what its stream waited for, which the file does not have,", late.size(), kNotThere));
   }
 
   Trace& trace_;
