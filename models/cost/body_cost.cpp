@@ -173,13 +173,9 @@ BodyCost cost_of(const Machine& machine, const TaskGraph& graph, TaskId id, Core
   return {round_ns(kernel.overhead), round_ns(fixed), traffic, kernel.traffic * drawn_alone(machine, graph, task)};
 }
 
-}  // namespace
-
-namespace {
-
 /// Behind its prologue.
 BodyCost with_prologue(const Machine& machine, const TaskTraits& traits, BodyCost cost) {
-  if (has_prologue(traits)) cost.overhead += prologue_alone(machine, traits);
+  cost.overhead += prologue_alone(machine, traits);
   return cost;
 }
 

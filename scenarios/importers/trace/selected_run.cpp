@@ -47,17 +47,6 @@ struct Instance {
   std::uint32_t thread;
 };
 
-/// The outermost call of each correlation: a driver's call within has the same.
-std::unordered_map<std::int64_t, const TraceCall*> outermost_calls(const Trace& trace) {
-  std::unordered_map<std::int64_t, const TraceCall*> outermost;
-  for (const TraceCall& call : trace.calls) {
-    if (call.correlation < 0) continue;
-    const auto [found, is_new] = outermost.emplace(call.correlation, &call);
-    if (!is_new && call.begin < found->second->begin) found->second = &call;
-  }
-  return outermost;
-}
-
 /// Spans of ranges that fit `pattern`, or where none does, of calls that launched a kernel, copy or memset that does; each thread's
 /// ascending.
 std::map<std::uint32_t, std::vector<TraceWindow>> spans_of(const Trace& trace, std::string_view pattern) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -102,6 +103,16 @@ std::uint32_t Texts::number(std::string_view text) {
   const auto added = numbers_.emplace(std::string(text), static_cast<std::uint32_t>(texts_.size())).first;
   texts_.push_back(&added->first);
   return added->second;
+}
+
+std::unordered_map<std::int64_t, const TraceCall*> outermost_calls(const Trace& trace) {
+  std::unordered_map<std::int64_t, const TraceCall*> outermost;
+  for (const TraceCall& call : trace.calls) {
+    if (call.correlation < 0) continue;
+    const auto [found, is_new] = outermost.emplace(call.correlation, &call);
+    if (!is_new && call.begin < found->second->begin) found->second = &call;
+  }
+  return outermost;
 }
 
 TraceCallKind call_kind(std::string_view api) {

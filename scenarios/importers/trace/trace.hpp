@@ -179,6 +179,9 @@ struct Trace {
   std::string no_ops_hint;  ///< why a trace of this kind may have no ops
 };
 
+/// The outermost call of each correlation: a driver's call within has the same.
+std::unordered_map<std::int64_t, const TraceCall*> outermost_calls(const Trace& trace);
+
 /// What a call does to the order of work, by its name in CUDA's runtime or driver or in HIP; launches are found by correlation, except for
 /// graphs.
 TraceCallKind call_kind(std::string_view api);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -24,39 +25,30 @@ constexpr std::int64_t kGapNs = 1'500;
 /// An operation whose device was idle, by the file, from its launch on.
 struct Late {
   std::uint32_t op;
-  std::uint32_t call;
+  const TraceCall* call;
   std::int64_t by;  ///< ns from the return of its call
 };
 
 class Adding {
  public:
   Adding(Trace& trace, const TraceWindow& window)
-      : trace_(trace), window_(window), shape_(static_cast<std::uint32_t>(trace.shapes.size())) {
-    for (std::uint32_t i = 0; i < trace.calls.size(); ++i) {
-      correlation_ = std::max(correlation_, trace.calls[i].correlation);
-      const auto [found, is_new] = calls_.emplace(trace.calls[i].correlation, i);
-      if (!is_new && trace.calls[i].begin < trace.calls[found->second].begin) found->second = i;
-    }
+      : trace_(trace), window_(window), is_capture_(!trace.uses.empty()), calls_(outermost_calls(trace)) {
+    for (const TraceCall& call : trace.calls) correlation_ = std::max(correlation_, call.correlation);
     for (const TraceOp& op : trace.ops) correlation_ = std::max(correlation_, op.correlation);
   }
 
   void add() {
     const std::vector<std::pair<TraceOp, std::string>> rests = rests_of_earlier_work();
     const std::vector<Late> late = unexplained();
-    if (rests.empty() && late.empty()) return;
-    const std::size_t ops = trace_.ops.size();
-    trace_.shapes.push_back({.blocks = 1, .threads = 32});
     add_rests(rests);
     add_before(late);
-    if (!trace_.uses.empty()) {  // a capture, whose operations plans and reruns have by their number
-      trace_.ops.resize(ops);
-      return;
-    }
+    if (before_.empty()) return;
+    trace_.shapes.push_back({.blocks = 1, .threads = 32});
     std::vector<TraceCall> calls;
-    for (std::uint32_t i = 0; i < trace_.calls.size(); ++i) {
-      const auto [first, last] = before_.equal_range(i);
+    for (const TraceCall& call : trace_.calls) {
+      const auto [first, last] = before_.equal_range(&call);
       for (auto one = first; one != last; ++one) calls.push_back(one->second);
-      calls.push_back(trace_.calls[i]);
+      calls.push_back(call);
     }
     trace_.calls = std::move(calls);
   }
@@ -64,14 +56,25 @@ class Adding {
  private:
   /// How a remark on `count` of them ends. Operations of captures keep their numbers, by which plans and reruns go.
   std::string what_stands(const std::string& what, std::size_t count, std::string_view name) const {
-    if (!trace_.uses.empty()) return what + " counts as launching, since plans number the operations of a capture";
+    if (is_capture_) return what + " counts as launching, since plans number the operations of a capture";
     return what + " stands " + (count == 1 ? "before it" : "before each") + " as a kernel called '" + std::string(name) +
            "' under every design";
   }
 
+  /// What `call` launches, ahead of another call.
+  void insert(TraceOp op, TraceCall call, const TraceCall& ahead_of, std::string_view name) {
+    if (is_capture_) return;
+    op.correlation = call.correlation = ++correlation_;
+    op.name = trace_.texts.number(name);
+    op.shape = static_cast<std::uint32_t>(trace_.shapes.size());
+    op.unseen = true;
+    trace_.ops.push_back(op);
+    before_.emplace(&ahead_of, call);
+  }
+
   const TraceCall* call_of(const TraceOp& op) const {
-    const auto found = op.correlation < 0 ? calls_.end() : calls_.find(op.correlation);
-    return found == calls_.end() ? nullptr : &trace_.calls[found->second];
+    const auto found = calls_.find(op.correlation);
+    return found == calls_.end() ? nullptr : found->second;
   }
 
   bool is_within(const TraceOp& op) const {
@@ -95,36 +98,29 @@ class Adding {
     std::vector<std::pair<TraceOp, std::string>> rests;
     for (const auto& [at, op] : last) {
       if (!used.contains(at)) continue;
-      rests.push_back(
-          {{.start = window_.begin, .end = op->end, .stream = op->stream, .device = op->device, .shape = shape_, .unseen = true},
-           short_kernel_name(trace_.texts[op->name])});
+      rests.push_back({{.start = window_.begin, .end = op->end, .stream = op->stream, .device = op->device},
+                       short_kernel_name(trace_.texts[op->name])});
     }
     return rests;
   }
 
   void add_rests(const std::vector<std::pair<TraceOp, std::string>>& rests) {
     if (rests.empty()) return;
-    std::uint32_t first = 0;  // call within
-    while (first < trace_.calls.size() && !window_.contains(trace_.calls[first].begin)) ++first;
-    for (std::uint32_t i = first; i < trace_.calls.size(); ++i) {
-      if (window_.contains(trace_.calls[i].begin) && trace_.calls[i].begin < trace_.calls[first].begin) first = i;
+    const TraceCall* first = nullptr;
+    for (const TraceCall& call : trace_.calls) {
+      if (window_.contains(call.begin) && (first == nullptr || call.begin < first->begin)) first = &call;
     }
-    if (first == trace_.calls.size()) return;
+    if (first == nullptr) return;
+    TraceCall call;
+    call.begin = call.end = window_.begin;
+    call.thread = first->thread;
+    call.name = trace_.texts.number("");
     std::int64_t longest = 0;
     std::string name;
     for (const auto& [rest, last] : rests) {
-      TraceOp op = rest;
-      op.correlation = ++correlation_;
-      op.name = trace_.texts.number(kBefore);
-      if (op.end - op.start > longest) name = last;
-      longest = std::max(longest, op.end - op.start);
-      trace_.ops.push_back(op);
-      TraceCall call;
-      call.begin = call.end = window_.begin;
-      call.correlation = correlation_;
-      call.thread = trace_.calls[first].thread;
-      call.name = trace_.texts.number("");
-      before_.emplace(first, call);
+      if (rest.end - rest.start > longest) name = last;
+      longest = std::max(longest, rest.end - rest.start);
+      insert(rest, call, *first, kBefore);
     }
     trace_.remarks.push_back((rests.size() == 1 ? "a stream was" : std::to_string(rests.size()) + " streams were") +
                              " busy with earlier launches when the range began (" + in_ms(longest) + " more, to the end of '" + name +
@@ -146,14 +142,14 @@ class Adding {
     for (auto& [device, own] : ends) std::ranges::sort(own);
     std::vector<Late> late;
     std::vector<std::int64_t> usual;
-    for (const auto& [correlation, i] : first) {
+    for (const std::uint32_t i : first | std::views::values) {
       const TraceOp& op = trace_.ops[i];
       const TraceCall& launch = *call_of(op);
       const std::vector<std::int64_t>& own = ends[op.device];
       const auto ended = std::ranges::lower_bound(own, launch.begin);
       if (!is_within(op) || (ended != own.end() && *ended <= op.start)) continue;
       usual.push_back(op.start - launch.end);
-      if (launch.kind != TraceCallKind::kGraphLaunch) late.push_back({i, calls_.at(correlation), op.start - launch.end});
+      if (launch.kind != TraceCallKind::kGraphLaunch) late.push_back({i, &launch, op.start - launch.end});
     }
     if (late.empty()) return late;
     const auto middle = usual.begin() + static_cast<std::ptrdiff_t>((usual.size() - 1) / 2);
@@ -171,21 +167,13 @@ class Adding {
     const std::string name = short_kernel_name(trace_.texts[trace_.ops[longest->op].name]);
     for (const Late& one : late) {
       const TraceOp op = trace_.ops[one.op];
-      TraceCall call = trace_.calls[one.call];
-      trace_.ops.push_back({.start = call.end + kLatencyNs,
-                            .end = op.start - kGapNs,
-                            .correlation = ++correlation_,
-                            .stream = op.stream,
-                            .device = op.device,
-                            .name = trace_.texts.number(kNotThere),
-                            .shape = shape_,
-                            .unseen = true});
+      TraceCall call = *one.call;
+      const TraceOp work{.start = call.end + kLatencyNs, .end = op.start - kGapNs, .stream = op.stream, .device = op.device};
       call.begin = call.end = std::max(window_.begin, call.begin - 1);  // calls go by their begin
-      call.correlation = correlation_;
       call.kind = TraceCallKind::kOther;
       call.own_undisturbed = call.call_undisturbed = -1;
       call.cooperative = false;
-      before_.emplace(one.call, call);
+      insert(work, call, *one.call, kNotThere);
     }
     const bool alone = late.size() == 1;
     trace_.remarks.push_back((alone ? "an operation begins" : std::to_string(late.size()) + " operations begin") +
@@ -196,10 +184,10 @@ class Adding {
 
   Trace& trace_;
   const TraceWindow& window_;
-  std::uint32_t shape_;                                    ///< of what is added
-  std::int64_t correlation_ = 0;                           ///< the highest
-  std::unordered_map<std::int64_t, std::uint32_t> calls_;  ///< the outermost, by correlation
-  std::multimap<std::uint32_t, TraceCall> before_;         ///< by the call that they stand before
+  bool is_capture_;
+  std::unordered_map<std::int64_t, const TraceCall*> calls_;  ///< the outermost, by correlation
+  std::int64_t correlation_ = 0;                              ///< the highest
+  std::multimap<const TraceCall*, TraceCall> before_;         ///< what is called ahead of each
 };
 
 }  // namespace
