@@ -5,6 +5,7 @@
 #include "gpu/bodies/page_copies.hpp"
 #include "gpu/persistent/launch/persistent_executor.hpp"
 #include "gpu/persistent/static_queues/static_queues_kernel.hpp"
+#include "gpu/persistent/static_queues/told_messages.hpp"
 #include "gpu/persistent/static_queues/watched_events.hpp"
 #include "gpu/persistent/static_queues/worker_lists.hpp"
 #include "gpu/persistent/worker_queues/worker_queues_executor.hpp"
@@ -15,8 +16,8 @@ namespace tasktwin::gpu {
 
 namespace {
 
-/// Frozen per-worker lists; workers decrement and wait on counters, or raise and look at flags. The counter of an event is one that its
-/// tasks decrement and that the workers look at whose tasks wait for it.
+/// Frozen per-worker lists; workers decrement and wait on counters, raise and look at flags, or write and look at messages. The counter of
+/// an event is one that its tasks decrement and that the workers look at whose tasks wait for it.
 class StaticQueuesExecutor final : public PersistentExecutor {
  public:
   explicit StaticQueuesExecutor(const ExecutorInputs& inputs) : StaticQueuesExecutor(inputs, worker_lists(inputs)) {}
@@ -24,15 +25,16 @@ class StaticQueuesExecutor final : public PersistentExecutor {
  private:
   StaticQueuesExecutor(const ExecutorInputs& inputs, const FrozenSchedule& lists)
       : PersistentExecutor(inputs, places(inputs.graph, lists), {},
-                           inputs.design.notification == Notification::kFlag ? EventUse::kRaised : EventUse::kWatched,
+                           inputs.design.notification == Notification::kCounter ? EventUse::kWatched : EventUse::kRaised,
                            told_edges(inputs, lists)) {
     std::vector<std::uint32_t> first{0};
     std::vector<DeviceTask> in_order;
     std::vector<std::uint32_t> awaited;
     std::vector<std::uint32_t> watched{0};  // of those that watch nothing
     const std::vector<std::vector<TaskId>> events = watched_events(inputs.graph);
-    const bool flags = inputs.design.notification == Notification::kFlag;
+    const bool flags = inputs.design.notification != Notification::kCounter;
     const ToldEdges told = told_edges(inputs, lists);
+    if (inputs.design.notification == Notification::kMessage) messages_.emplace(inputs.graph, told, device_graph());
     for (const auto& list : lists) {
       for (const TaskId task : list) {
         in_order.push_back(device_graph().host_tasks[index(task)]);
@@ -45,6 +47,7 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     if (flags) {
       awaited.push_back(0);  // so that there is something to point to
       awaited_ = {std::span<const std::uint32_t>(awaited), "the workers' lists"};
+      if (messages_) messages_->expect(inputs.graph, in_order, awaited);
     }
     if (watched.size() > 1) watched_ = {std::span<const std::uint32_t>(watched), "the workers' lists"};
     first_ = {std::span<const std::uint32_t>(first), "the workers' lists"};
@@ -102,12 +105,19 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     entry.first_awaited = static_cast<std::uint32_t>(rows.size());
     for (const TaskId before : inputs.graph.predecessors(task)) {
       const bool awaited = !is_event(inputs.graph[before]) && told.has(before, task) && !inputs.options.ignores(before, task);
-      if (awaited) rows.push_back(device_graph().place(index(before)));
+      if (awaited) add_flags(before, rows);
+      if (awaited) --entry.awaited;
     }
-    rows.resize(std::size_t{entry.first_awaited} + entry.awaited, device_graph().place(index(task)));
-    for (const TaskId event : events) rows.push_back(device_graph().place(index(event)));
+    for (; entry.awaited > 0; --entry.awaited) add_flags(task, rows);
+    for (const TaskId event : events) rows.push_back(device_graph().place(index(event)) | (messages_ ? kEventCounter : 0));
     entry.awaited = static_cast<std::uint32_t>(rows.size()) - entry.first_awaited;
     std::copy_n(rows.begin() + entry.first_awaited, std::min(kHeadSuccessors, entry.awaited), entry.edges.head);
+  }
+
+  /// The flag that `task` raises, or those of its message.
+  void add_flags(TaskId task, std::vector<std::uint32_t>& rows) const {
+    if (messages_) return messages_->add_pieces(task, rows);
+    rows.push_back(device_graph().place(index(task)));
   }
 
   /// Adds the row of the events that `entry` watches.
@@ -118,11 +128,18 @@ class StaticQueuesExecutor final : public PersistentExecutor {
     for (const TaskId event : events) rows.push_back(device_graph().place(index(event)));
   }
 
-  void reset(cudaStream_t) override {}
+  void reset(cudaStream_t stream) override {
+    if (messages_) messages_->clear(stream);
+  }
+  std::int64_t wrong_results() const override { return messages_ ? messages_->wrong() : 0; }
   void launch(const PersistentRun& run, cudaStream_t stream) override {
-    const StaticQueues queues{first_.data(), tasks_.data(), awaited_.size() > 0 ? awaited_.data() : nullptr,
+    const StaticQueues queues{first_.data(),
+                              tasks_.data(),
+                              awaited_.size() > 0 ? awaited_.data() : nullptr,
                               watched_.size() > 0 ? watched_.data() : nullptr,
-                              device_graph().events > 0 ? device_graph().first_event() : ~0u};
+                              device_graph().events > 0 ? device_graph().first_event() : ~0u,
+                              messages_ ? messages_->pieces() : nullptr,
+                              messages_ ? messages_->rows() : nullptr};
     if (plan_.pages > 0) {
       launch_static_queues(run, queues, plan_, stream);
     } else {
@@ -134,6 +151,7 @@ class StaticQueuesExecutor final : public PersistentExecutor {
   DeviceBuffer<DeviceTask> tasks_;
   DeviceBuffer<std::uint32_t> awaited_;  ///< empty where workers wait on counters
   DeviceBuffer<std::uint32_t> watched_;  ///< empty where they are not, or there are no events
+  std::optional<ToldMessages> messages_;
 
   PagePlan plan_{};
   DeviceBuffer<PageCopy> copies_;

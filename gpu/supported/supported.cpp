@@ -131,7 +131,9 @@ std::optional<std::string> why_unsupported(const TaskGraph& graph, const Machine
   if (!runtime.on_gpu) return "no GPU executor runs runtime '" + std::string(runtime.name) + "', whose controllers no GPU has";
   if (auto why = why_no_axis(runtime, design, &AxisUse::gpu)) return why;
   if (auto why = why_no_event(graph, runtime)) return why;
-  if (auto why = why_no_task(graph, runtime.gpu)) return why;
+  TaskSupport tasks = runtime.gpu;
+  tasks.peer_bytes = tasks.peer_bytes || design.notification == Notification::kMessage;  // which messages carry
+  if (auto why = why_no_task(graph, tasks)) return why;
   if (auto why = why_no_body_beside(graph, design)) return why;
   if (auto why = why_not_beside(graph, machine, design)) return why;
   return why_not_under(runtime.id, graph, machine, design);

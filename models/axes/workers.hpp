@@ -123,13 +123,15 @@ constexpr bool writer_waits(OutputFlush flush) { return flush == OutputFlush::kB
 constexpr bool reader_waits(OutputFlush flush) { return flush == OutputFlush::kBoth || flush == OutputFlush::kReader; }
 
 /// How a waiting worker learns that a task's predecessors are done.
-enum class Notification : std::uint8_t { kCounter, kFlag, kSemaphore };
+enum class Notification : std::uint8_t { kCounter, kFlag, kSemaphore, kMessage };
 template <>
 struct Words<Notification> {
   static constexpr std::array values{
       AxisValue{Notification::kCounter, "counter", "a counter of those outstanding, decremented by each"},
       AxisValue{Notification::kFlag, "flag", "a flag in memory for each, read one after the other"},
       AxisValue{Notification::kSemaphore, "semaphore", "a hardware semaphore"},
+      AxisValue{Notification::kMessage, "message",
+                "the result itself, in pieces that carry a flag each; a flag where the result stays in memory"},
   };
   static constexpr auto entries = words_of(values);
 };

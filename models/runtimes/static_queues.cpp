@@ -16,7 +16,7 @@ constexpr std::array kListAxes{
             .peers = only({"1"}, "a worker reads its own list ahead, and holds one task")},
     AxisUse{.axis = "prefetch"},
     AxisUse{.axis = "notification",
-            .gpu = only({"counter", "flag"}, "on the GPU workers are told by counters or by flags"),
+            .gpu = only({"counter", "flag", "message"}, "on the GPU workers are told by counters, flags or messages"),
             .peers = only({"counter"}, "workers of several devices are told by counters")},
     AxisUse{.axis = "own_list",
             .peers = only({"signal"}, "workers of several devices signal every edge"),

@@ -313,6 +313,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
     if (graph_[predecessor].device != graph_[task].device && reads_) continue;  // read before
+    if (!publish_cost_.in_messages.empty() && publish_cost_.in_messages[index(predecessor)]) continue;  // come with its message
     const CoreId before = ran_on_[index(predecessor)];
     if (before == kNoCore || core_of(before) != core_of(id)) cost.bytes.count += bytes[i];
   }
@@ -322,6 +323,8 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
 Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = publish_cost_.counts.empty() ? graph_.out_degree(task) : publish_cost_.counts[index(task)];
   Duration publishing = publish_[successors];
+  if (!publish_cost_.in_messages.empty() && publish_cost_.in_messages[index(task)] && successors > 0)
+    publishing -= round_ns(publish_cost_.message_less);
   if (!leaves_.empty() && leaves_[index(task)]) publishing += round_ns(machine_.peers->system_release - publish_cost_.fixed);
   if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
     publishing += round_ns(machine_.kernel_cost(graph_[task].kernel).*publish_cost_.of_kernel);

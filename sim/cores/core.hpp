@@ -33,6 +33,8 @@ struct PublishCost {
   std::size_t lanes = 1;    ///< ResidentCores::lanes
   std::size_t at_hand = 0;  ///< successors that are read before the body ends
   std::vector<std::uint32_t> counts = {};  ///< by TaskId: how many successors it tells; empty for all
+  Nanoseconds message_less{};              ///< what of `fixed` a task does not pay whose result is in its message
+  std::vector<bool> in_messages = {};      ///< by TaskId: whose results are; empty for none
 
   static PublishCost to_dispatcher(const AsRun& c) {
     return {.fixed = c.mailboxes.publish, .without_successors = c.mailboxes.publish, .of_kernel = &KernelCost::publish, .always = true};

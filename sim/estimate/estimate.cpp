@@ -35,6 +35,7 @@ std::string why_whole(const TaskGraph& graph, const Design& design) {
   if (runtime_of(design).id != RuntimeId::kStaticQueues) return "the design has no lists alone";
   if (design.graph_build != GraphBuild::kHost) return "the device builds the graph";
   if (design.own_list != OwnList::kSignal) return "lists say which edges are signalled (own_list 'order')";
+  if (design.notification == Notification::kMessage) return "edges say which results are in messages (notification 'message')";
   if (design.prefetch > 0) return "pages are loaded ahead";
   if (design.prologues == Prologues::kAhead) return "prologues are done ahead (prologues 'ahead')";
   if (design.workers_per_core > 1) return "workers share cores";

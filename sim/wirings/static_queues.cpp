@@ -3,7 +3,7 @@
 
 #include "models/base/random.hpp"
 #include "models/base/sparse.hpp"
-#include "models/graph/told_edges.hpp"
+#include "models/graph/messages.hpp"
 #include "models/policies/policies.hpp"
 #include "sim/engine/hop_spread.hpp"
 #include "sim/resumable.hpp"
@@ -24,13 +24,21 @@ PublishCost publish_cost(const WiringInputs& inputs) {
   PublishCost cost{.fixed = c.resident_cores->release};  // one flag or one semaphore, however many wait for it
   if (inputs.design.notification == Notification::kCounter) cost = PublishCost::to_counters(c);
   cost.counts = told_edges(inputs).told();
+  if (inputs.design.notification != Notification::kMessage) return cost;
+  cost.message_less = std::min(cost.fixed, c.resident_cores->message_gain);
+  cost.in_messages = Messages(inputs.graph, told_edges(inputs)).results();
   return cost;
 }
 
 Nanoseconds hop(const WiringInputs& inputs) {
   const mechanism::ResidentCores& cores = *inputs.machine.resident_cores;
-  const bool flags = inputs.design.notification == Notification::kFlag;
+  const bool flags = inputs.design.notification == Notification::kFlag || inputs.design.notification == Notification::kMessage;
   return flags ? std::max(Nanoseconds{0}, cores.counter_hop - cores.flag_gain) : cores.counter_hop;
+}
+
+std::optional<Messages> messages(const WiringInputs& inputs) {
+  if (inputs.design.notification != Notification::kMessage) return std::nullopt;
+  return Messages(inputs.graph, told_edges(inputs));
 }
 
 /// A worker that fetches nothing ahead hands nothing from unit to unit.
@@ -44,6 +52,9 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 ///                     without a closed one between, are received at their e
 ///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until a hop, counter_hop less flag_gain,
 ///                     after the last of them is written
+///   message           reads the pieces of its predecessors' messages as flags; a hop is message_gain shorter where the result is in them,
+///   as
+///                     far as release, of which it is taken first, is less
 ///   semaphore         received = max(e, ready + counter_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop
@@ -64,6 +75,8 @@ class StaticQueues final : public Workers, private Resumable {
         entry_(round_ns(list_read_)),
         counter_look_(round_ns(list_read_ + look_)),
         hop_(round_ns(hop(inputs))),
+        messages_(messages(inputs)),
+        sooner_(round_ns(std::max(Nanoseconds{0}, inputs.machine.resident_cores->message_gain - inputs.machine.resident_cores->release))),
         hop_spread_(inputs.machine.resident_cores->counter_hop_spread, kDistances),
         backoff_(inputs.design, inputs.chance),
         next_(count()),
@@ -197,6 +210,7 @@ class StaticQueues final : public Workers, private Resumable {
     const TimePoint ready = signalled(task);
     switch (notification_) {
       case Notification::kFlag:
+      case Notification::kMessage:
         return flags(task, begin);
       case Notification::kSemaphore:
         return {begin + entry_, std::max(begin + entry_, ready + hop_)};
@@ -243,15 +257,26 @@ class StaticQueues final : public Workers, private Resumable {
       seen = std::max(seen + look_, Nanoseconds{written + hop_ - begin});
     };
     if (!known_.empty()) read(known_[index(task)]);
-    auto predecessors = awaited(task);
-    for (auto next = predecessors.begin(); next != predecessors.end();) {
-      TimePoint last = kAbsent;
-      for (int i = 0; i < lanes_ && next != predecessors.end(); ++i, ++next)
-        last = std::max(last, done_for(*next, core_of_[index(task)], task));
-      read(last);
+    TimePoint last = kAbsent;
+    int words = 0;
+    for (const TaskId before : awaited(task)) {
+      const TimePoint done = done_for(before, core_of_[index(task)], task) - sooner(before);
+      for (std::uint32_t piece = messages_ ? messages_->pieces(before) : 1; piece > 0; --piece) {
+        if (words == lanes_) {
+          read(last);
+          last = kAbsent;
+          words = 0;
+        }
+        last = std::max(last, done);
+        ++words;
+      }
     }
+    if (words > 0) read(last);
     return {begin + round_ns(looked), begin + round_ns(seen)};
   }
+
+  /// How much sooner than a flag it is seen, beyond what its writer has spared.
+  Duration sooner(TaskId before) const { return messages_ && messages_->has_result(before) ? std::min(sooner_, hop_) : Duration{0}; }
 
   /// Keeps these draws apart from all others.
   static constexpr std::uint64_t kDistances = 0xd157'a4ce;
@@ -265,6 +290,8 @@ class StaticQueues final : public Workers, private Resumable {
   Duration entry_;
   Duration counter_look_;
   Duration hop_;
+  std::optional<Messages> messages_;  ///< Notification::kMessage
+  Duration sooner_;
   HopSpread hop_spread_;
   std::size_t die_ = 0;  ///< cores of a die; 0 where all are equally near
   Duration die_hop_{};

@@ -44,14 +44,14 @@ TEST_F(ExecutorAxes, CentralDispatcherKeepsUpWithEachMailboxOrderAndFill) {
   }
 }
 
-TEST_F(ExecutorAxes, StaticQueuesAreToldByCountersOrFlags) {
+TEST_F(ExecutorAxes, StaticQueuesAreToldByCountersFlagsOrMessages) {
   TaskGraphBuilder joins;  // more predecessors than are looked at together
   for (int i = 0; i < 300; ++i) joins.add_task("t" + std::to_string(i), {.cost = {.time = 1us}});
   for (std::uint32_t to = 200; to < 300; ++to) {
     for (std::uint32_t from = 0; from < to - 199 + (to == 299 ? 99 : 0); ++from) joins.add_edge(TaskId{from}, TaskId{to});
   }
   const TaskGraph wide = std::move(joins).build();
-  for (const Notification notification : {Notification::kCounter, Notification::kFlag}) {
+  for (const Notification notification : {Notification::kCounter, Notification::kFlag, Notification::kMessage}) {
     for (const OwnList own_list : {OwnList::kSignal, OwnList::kOrder}) {
       Design design = named_design("static-queues");
       design.placement = Placement::kRoundRobin;
@@ -104,6 +104,35 @@ TEST_F(ExecutorAxes, AFlagThatIsNeverRaisedIsWaitedForUntilTheWatchdogEndsTheRun
   }
   EXPECT_THAT(words, HasSubstr("link5"));
   EXPECT_EQ(run(chain(20), machine_, design, {.repeats = 1}).ordering_violations, 0) << "the device is usable afterwards";
+}
+
+TEST_F(ExecutorAxes, MessagesCarryBytesInSeveralPieces) {
+  Design design = named_design("static-queues");
+  design.placement = Placement::kRoundRobin;
+  design.notification = Notification::kMessage;
+  for (const std::int64_t bytes : {1, 12, 13, 384}) {
+    TaskGraphBuilder builder;
+    for (std::uint32_t i = 0; i < 2'000; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = 500ns}});
+    for (std::uint32_t i = 0; i < 2'000; ++i) {
+      for (const std::uint32_t after : {i + 1, i + 17, i + 150}) {
+        if (after < 2'000) builder.add_edge(TaskId{i}, TaskId{after}, Bytes{bytes});
+      }
+    }
+    expect_order(std::move(builder).build(), machine_, design, std::to_string(bytes) + " bytes");
+  }
+}
+
+TEST_F(ExecutorAxes, CentralDispatcherHandsOverEarlyToWorkersThatWaitForADoorbell) {
+  Design design = named_design("central-dispatcher");
+  design.dispatchers = 1;
+  design.mailbox_depth = 1;
+  design.early_dispatch = EarlyDispatch::kOn;
+  for (const int limit : {1, 8, kNoEarlyLimit}) {
+    design.early_limit = limit;
+    expect_order(random_graph(2'000, 150, 1us, 21), machine_, design, "limit " + std::to_string(limit));
+    expect_order(random_graph(20'000, 600, 500ns, 22), machine_, design, "limit " + std::to_string(limit) + ", tables in memory");
+    expect_order(chain(300), machine_, design, "limit " + std::to_string(limit) + ", chain");
+  }
 }
 
 TEST_F(ExecutorAxes, CentralDispatcherRunsWithAnyNumberOfDispatchersThatOwnOrShareCores) {

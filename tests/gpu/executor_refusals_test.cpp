@@ -140,6 +140,39 @@ TEST_P(ExecutorRefusals, NameAnEdgeWithBytesThatNoBodyReads) {
               Optional(HasSubstr("task 'reader' gets bytes with its edge from task 'writer'")));
 }
 
+TEST(MessageRefusals, NameAnEdgeWhoseBytesNoMessageCarries) {
+  Design design = named_design("static-queues");
+  design.notification = Notification::kMessage;
+  const auto with_bytes = [&](std::int64_t bytes) {
+    TaskGraphBuilder builder;
+    builder.add_task("writer", {});
+    builder.add_task("reader", {});
+    builder.add_edge(TaskId{0}, TaskId{1}, {bytes});
+    return why_unsupported(std::move(builder).build(), scenarios::load_machine("nvidia-h200"), design);
+  };
+  EXPECT_EQ(with_bytes(384), std::nullopt);
+  EXPECT_THAT(with_bytes(385),
+              Optional(HasSubstr("task 'reader' gets 385 bytes with its edge from task 'writer', whose result no message")));
+}
+
+TEST(EarlyDispatchRefusals, NameTheAxisOrTheTask) {
+  Design design = named_design("central-dispatcher");
+  design.early_dispatch = EarlyDispatch::kOn;
+  design.dispatchers = 1;
+  const auto refused = [&](const TaskGraph& graph) { return why_unsupported(graph, scenarios::load_machine("nvidia-h200"), design); };
+  EXPECT_THAT(refused(chain(3)), Optional(HasSubstr("early_dispatch 'on' on a GPU is run with mailbox_depth 1, not 5")));
+  design.mailbox_depth = 1;
+  EXPECT_EQ(refused(chain(3)), std::nullopt);
+  design.dispatchers = 2;
+  EXPECT_THAT(refused(chain(3)), Optional(HasSubstr("dispatchers 1, not 2")));
+  design.dispatchers = 1;
+  design.order = TaskOrder::kLifo;
+  EXPECT_THAT(refused(chain(3)), Optional(HasSubstr("order 'fifo', not 'lifo'")));
+  design.order = TaskOrder::kFifo;
+  design.early_dispatch = EarlyDispatch::kIdlePass;
+  EXPECT_THAT(refused(chain(3)), Optional(HasSubstr("early_dispatch 'idle_pass'")));
+}
+
 TEST_P(ExecutorRefusals, AreNotOfAPredicateUnlessItsTaskSpawnsOthers) {
   EXPECT_EQ(of_task([](Task&, TaskTraits& traits) { traits.probability = 0.5; }), std::nullopt);
   TaskGraphBuilder builder;

@@ -75,9 +75,10 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
     return true;
   }
   if (is_present(task.ended) && !is_present(task.published) && is_present(published_before(core, k))) {
-    task.published =
-        std::max(task.ended, published_before(core, k)) + round_ns(publishing(static_cast<std::size_t>(std::ranges::count_if(
-                                                              graph_.successors(id), [&](TaskId after) { return is_told(id, after); }))));
+    const auto tells = std::ranges::count_if(graph_.successors(id), [&](TaskId after) { return is_told(id, after); });
+    task.published = std::max(task.ended, published_before(core, k)) + round_ns(publishing(static_cast<std::size_t>(tells)));
+    if (tells > 0 && in_message(id))
+      task.published -= round_ns(std::min(machine_.resident_cores->release, machine_.resident_cores->message_gain));
     return true;
   }
   return false;
@@ -92,6 +93,12 @@ std::vector<TaskId> Pipeline::told(TaskId task) const {
   std::vector<TaskId> all;
   std::ranges::copy_if(graph_.predecessors(task), std::back_inserter(all), [&](TaskId before) { return is_told(before, task); });
   return all;
+}
+
+bool Pipeline::in_message(TaskId task) const {
+  const Kernel kernel = graph_[task].kernel;
+  return design_.notification == Notification::kMessage && graph_[task].cost.bytes.count == 0 &&
+         (kernel == Kernel::kEmpty || kernel == Kernel::kSpin || kernel == Kernel::kFma);
 }
 
 Nanoseconds Pipeline::publishing(std::size_t told) const {

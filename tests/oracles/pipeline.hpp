@@ -22,6 +22,8 @@ class Pipeline {
   bool is_told(TaskId before, TaskId after) const { return list_of.empty() || list_of[index(before)] != list_of[index(after)]; }
   /// The predecessors whose ends are told to the task's core.
   std::vector<TaskId> told(TaskId task) const;
+  /// Whether its result is in the message that it tells by; graphs here have neither events nor bytes of edges.
+  bool in_message(TaskId task) const;
 
   TaskTimes& operator[](TaskId task) { return timeline.tasks[index(task)]; }
 

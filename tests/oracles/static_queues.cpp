@@ -32,10 +32,13 @@ TimePoint seen(const Machine& machine, const Design& design, const Pipeline& run
   if (design.notification == Notification::kSemaphore)
     return std::max(begin + round_ns(machine.resident_cores->list_read), all_done + round_ns(machine.resident_cores->counter_hop));
   const Nanoseconds hop = std::max(Nanoseconds{0}, machine.resident_cores->counter_hop - machine.resident_cores->flag_gain);
+  const Nanoseconds rest = std::max(Nanoseconds{0}, machine.resident_cores->message_gain - machine.resident_cores->release);
   Nanoseconds clock = Nanoseconds{begin.time_since_epoch()} + machine.resident_cores->list_read;
   int flag = 0;
   for (const TaskId predecessor : awaited) {
-    const TimePoint there = run.timeline.tasks[index(predecessor)].published + round_ns(hop);
+    Duration way = round_ns(hop);
+    if (run.in_message(predecessor)) way = std::max(Duration{0}, way - round_ns(rest));
+    const TimePoint there = run.timeline.tasks[index(predecessor)].published + way;
     if (flag++ % 32 == 0) clock += 2 * machine.memory->read_latency;  // the others come with it
     clock = std::max(clock, Nanoseconds{there.time_since_epoch()});
   }

@@ -65,8 +65,9 @@ void draw_workers(RandomCase& drawn) {
     design.backoff_ns = static_cast<int>(random.between(0, 20));
     if (!is_static(design.placement)) draw_stealing(design, drawn.machine, random);
   } else if (design.ready_queue == ReadyQueue::kPerWorker) {
-    constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore};
-    design.notification = kNotifications[random.between(0, 2)];
+    constexpr Notification kNotifications[] = {Notification::kCounter, Notification::kFlag, Notification::kSemaphore,
+                                               Notification::kMessage};
+    design.notification = kNotifications[random.between(0, 3)];
     if (design.mailbox_depth == 1 && random.uniform() < 0.5) design.own_list = OwnList::kOrder;
   } else {
     constexpr ReadyQueue kQueues[] = {ReadyQueue::kShared, ReadyQueue::kPerCoreType, ReadyQueue::kSharded};

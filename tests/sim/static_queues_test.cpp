@@ -54,6 +54,51 @@ TEST(StaticQueuesFlags, AreSeenSoonerThanCountersWhereTheMachineSaysSo) {
   EXPECT_EQ(received(Notification::kFlag), 10) << "never before it is written";
 }
 
+/// a on core 0 and b on core 1 behind it, told by a message; `bytes` come with the edge.
+TaskTimes behind_message(const Machine& machine, std::int64_t bytes) {
+  TaskGraphBuilder builder;
+  const TaskId a = builder.add_task("a", {.cost = {.time = Duration{10}}});
+  const TaskId b = builder.add_task("b", {.cost = {.time = Duration{10}}});
+  builder.add_edge(a, b, Bytes{bytes});
+  return run(std::move(builder).build(), machine, notified(Notification::kMessage)).tasks[1];
+}
+
+TEST(StaticQueuesMessages, AreSeenSoonerThanFlagsWhereTheyHaveTheResult) {
+  Machine machine = plain_machine(2);
+  machine.resident_cores->counter_hop = Nanoseconds{40};
+  machine.resident_cores->flag_gain = Nanoseconds{5};
+  machine.resident_cores->release = Nanoseconds{20};
+  EXPECT_EQ(to_ns(behind_message(machine, 0).received), 65) << "the machine does not say that they are";
+  machine.resident_cores->message_gain = Nanoseconds{15};
+  EXPECT_EQ(to_ns(behind_message(machine, 0).received), 50) << "off the release";
+  machine.resident_cores->message_gain = Nanoseconds{30};
+  EXPECT_EQ(to_ns(behind_message(machine, 0).received), 35) << "and then off the hop";
+  machine.resident_cores->message_gain = Nanoseconds{200};
+  EXPECT_EQ(to_ns(behind_message(machine, 0).received), 10) << "never before it is written";
+}
+
+TEST(StaticQueuesMessages, AreFlagsBehindAFenceWhereTheResultStaysInMemory) {
+  Machine machine = plain_machine(2);
+  machine.resident_cores->release = Nanoseconds{20};
+  machine.resident_cores->message_gain = Nanoseconds{20};
+  EXPECT_EQ(to_ns(behind_message(machine, 384).received), 10);
+  EXPECT_EQ(to_ns(behind_message(machine, 385).received), 30);
+}
+
+TEST(StaticQueuesMessages, ArePiecesOfTwelveBytesThirtyTwoOfWhichAreReadAtOnce) {
+  Machine machine = plain_machine(3);
+  machine.memory->read_latency = Nanoseconds{5};  // of which a look takes two
+  const auto received = [&](std::int64_t bytes) {
+    TaskGraphBuilder builder;
+    for (const char* const name : {"a", "b", "c"}) builder.add_task(name, {.cost = {.time = Duration{1}}});
+    for (const std::size_t before : {0u, 1u}) builder.add_edge(task_id(before), task_id(2), Bytes{bytes});
+    return to_ns(run(std::move(builder).build(), machine, notified(Notification::kMessage)).tasks[2].received);
+  };
+  EXPECT_EQ(received(0), 10);
+  EXPECT_EQ(received(192), 10);  // twice 16 pieces
+  EXPECT_EQ(received(193), 20);
+}
+
 TEST(StaticQueuesFlags, AreReadThirtyTwoAtOnce) {
   Machine machine = plain_machine(41);
   machine.memory->read_latency = Nanoseconds{5};

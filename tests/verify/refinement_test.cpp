@@ -181,13 +181,15 @@ TEST(CoreHopsCalibration, FindsHopsBarriersAndTheirSpread) {
   truth.resident_cores->counter_hop = Nanoseconds{330};
   truth.resident_cores->counter_hop_spread = Nanoseconds{60};
   truth.resident_cores->flag_gain = Nanoseconds{50};
+  truth.resident_cores->message_gain = Nanoseconds{300};
   truth.resident_cores->hand_off = Nanoseconds{70};
   truth.resident_cores->release = Nanoseconds{380};
   truth.barriers->leave = Nanoseconds{1200};
   truth.barriers->arrive = Nanoseconds{3};
-  const Machine skeleton = tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns",
-                                                  "resident_cores.flag_gain_ns", "resident_cores.hand_off_ns", "resident_cores.release_ns",
-                                                  "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
+  const Machine skeleton =
+      tests::without(truth, {"resident_cores.counter_hop_ns", "resident_cores.counter_hop_spread_ns", "resident_cores.flag_gain_ns",
+                             "resident_cores.message_gain_ns", "resident_cores.hand_off_ns", "resident_cores.release_ns",
+                             "barriers.leave_ns", "barriers.arrive_ns", "resident_cores.start_ns"});
   Probes probes = tests::probes_of(skeleton, tests::simulated(truth));
   const CoreSteps steps = calibrate_resident_cores(probes, *truth.memory);
   const Calibrated<mechanism::Barriers> barriers = calibrate_barriers(probes, *truth.memory, steps);
@@ -196,6 +198,7 @@ TEST(CoreHopsCalibration, FindsHopsBarriersAndTheirSpread) {
       {"resident_cores.counter_hop_ns", "resident_cores.hand_off_ns", "resident_cores.start_ns", "resident_cores.list_read_ns"}, 6);
   EXPECT_NEAR(steps.cores.counter_hop_spread.count(), 60, 6);
   EXPECT_NEAR(steps.cores.flag_gain.count(), 50, 6);
+  EXPECT_NEAR(steps.cores.message_gain.count(), 300, 6);
   EXPECT_NEAR((barriers.leave + 132 * barriers.arrive).count(), 1200 + 132 * 3, 20);
 }
 

@@ -33,6 +33,8 @@ class PersistentExecutor : public Executor {
   virtual void add_pace(RunResult&) {}
   /// Adds the dispatchers' rounds; of executors that have dispatchers.
   virtual void add_rounds(RunResult&) {}
+  /// How many results that tasks have handed to each other are wrong.
+  virtual std::int64_t wrong_results() const { return 0; }
   /// Of an aborted run: a line for each of the things that its waits begin with, each after a line break.
   virtual std::string explain_waits() const;
 

@@ -1,4 +1,5 @@
 #include "gpu/persistent/launch/launch.cuh"
+#include "gpu/persistent/static_queues/message_link.cuh"
 #include "gpu/persistent/static_queues/static_queue_links.cuh"
 #include "gpu/persistent/static_queues/static_queues_kernel.hpp"
 
@@ -32,6 +33,8 @@ using namespace static_queues_kernel;
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, cudaStream_t stream) {
   if (queues.awaited == nullptr) {
     launch<CounterLink>(run, queues, stream);
+  } else if (queues.pieces != nullptr) {
+    launch<MessageLink>(run, queues, stream);
   } else {
     launch<FlagLink>(run, queues, stream);
   }

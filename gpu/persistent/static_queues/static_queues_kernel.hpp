@@ -4,6 +4,7 @@
 
 #include "gpu/bodies/page_copies.hpp"
 #include "gpu/persistent/launch/persistent_run.hpp"
+#include "gpu/persistent/static_queues/message_pieces.hpp"
 
 namespace tasktwin::gpu {
 
@@ -12,12 +13,14 @@ struct StaticQueues {
   const std::uint32_t* first;  ///< per worker, and one more: place of its first task
   const DeviceTask* tasks;     ///< by place
   /// Places of awaited predecessors, in rows that DeviceTask::first_awaited and TaskEdges::head begin; null where workers are told by
-  /// counters.
+  /// counters. Where they are told by messages, the pieces of those, and events with kEventCounter.
   const std::uint32_t* awaited;
   /// Where workers are told by counters: the events that they look at beside a task's own counter, how many and their places, in rows that
   /// DeviceTask::first_awaited begins, the first of which is empty. Null where there are none.
   const std::uint32_t* watched = nullptr;
   std::uint32_t first_event = ~0u;  ///< places from here on are events'
+  MessagePiece* pieces = nullptr;   ///< null where workers are told otherwise
+  const MessageRow* messages = nullptr;
 };
 
 /// What the workers' loaders bring (Design::prefetch).

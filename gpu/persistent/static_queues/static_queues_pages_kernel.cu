@@ -1,5 +1,6 @@
 #include "gpu/bodies/paged_bodies.cuh"
 #include "gpu/persistent/launch/launch.cuh"
+#include "gpu/persistent/static_queues/message_link.cuh"
 #include "gpu/persistent/static_queues/page_loader.cuh"
 #include "gpu/persistent/static_queues/static_queue_links.cuh"
 #include "gpu/persistent/static_queues/static_queues_kernel.hpp"
@@ -23,6 +24,7 @@ class AnnouncingLink : public Link {
  public:
   __device__ AnnouncingLink(const Link& link, volatile std::uint32_t& at) : Link(link), at_(at) {}
   __device__ void come_to(std::uint32_t n) {
+    if constexpr (requires(Link& link) { link.come_to(n); }) Link::come_to(n);
     if (lane_id() == 0) at_ = n;
   }
 
@@ -70,6 +72,8 @@ void launch(const PersistentRun& run, const StaticQueues& queues, const PagePlan
 void launch_static_queues(const PersistentRun& run, const StaticQueues& queues, const PagePlan& plan, cudaStream_t stream) {
   if (queues.awaited == nullptr) {
     launch<CounterLink>(run, queues, plan, stream);
+  } else if (queues.pieces != nullptr) {
+    launch<MessageLink>(run, queues, plan, stream);
   } else {
     launch<FlagLink>(run, queues, plan, stream);
   }

@@ -16,6 +16,7 @@ struct ResidentCores {
   Nanoseconds counter_hop{};
   Nanoseconds counter_hop_spread{};
   Nanoseconds flag_gain{};
+  Nanoseconds message_gain{};
   Nanoseconds list_read{};
   Nanoseconds spawn{};
   Nanoseconds flush{};
@@ -36,6 +37,9 @@ struct ResidentCores {
         constant<&M::counter_hop_spread>(Payer::kDevice, "standard deviation of counter_hop_ns over pairs of cores").in(CostGroup::kHops),
         constant<&M::flag_gain>(Payer::kDevice, "by how much sooner a waiting core has seen a flag than counter_hop_ns")
             .in(CostGroup::kHops)
+            .or_unstated(),
+        constant<&M::message_gain>(Payer::kDevice, "by how much sooner a result that carries its own flags is seen than a flag behind it")
+            .in(CostGroup::kFences)
             .or_unstated(),
         constant<&M::list_read>(Payer::kDevice, "a worker going on to the next entry of its own list").in(CostGroup::kDispatch),
         constant<&M::spawn>(Payer::kDevice, "a core making known spawned tasks, as many as it has lanes, added to releasing them")
