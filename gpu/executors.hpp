@@ -14,6 +14,7 @@ std::unique_ptr<Executor> make_executor(const ExecutorInputs& inputs);
 std::unique_ptr<Executor> make_cuda_streams(const ExecutorInputs& inputs);
 std::unique_ptr<Executor> make_cuda_graph(const ExecutorInputs& inputs);
 std::unique_ptr<Executor> make_central_dispatcher(const ExecutorInputs& inputs);
+std::unique_ptr<Executor> make_gated_dispatcher(const ExecutorInputs& inputs);  ///< of make_central_dispatcher, which hands over early
 std::unique_ptr<Executor> make_static_queues(const ExecutorInputs& inputs);
 std::unique_ptr<Executor> make_shared_queue(const ExecutorInputs& inputs);
 std::unique_ptr<Executor> make_work_stealing(const ExecutorInputs& inputs);

@@ -195,6 +195,7 @@ class CentralDispatcherExecutor final : public PersistentExecutor {
 }  // namespace
 
 std::unique_ptr<Executor> make_central_dispatcher(const ExecutorInputs& inputs) {
+  if (inputs.design.early_dispatch != EarlyDispatch::kOff) return make_gated_dispatcher(inputs);
   return std::make_unique<CentralDispatcherExecutor>(inputs);
 }
 

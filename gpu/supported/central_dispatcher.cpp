@@ -18,6 +18,21 @@ std::optional<std::string> why_no_cohort(const TaskGraph& graph, std::uint32_t d
   return std::nullopt;
 }
 
+/// The dispatcher that hands over early knows plain workers and one queue.
+std::optional<std::string> why_not_early(const TaskGraph& graph, const Design& design, int dispatchers) {
+  const std::string stages = "early_dispatch '" + std::string(to_word(design.early_dispatch)) + "' on a GPU ";
+  const auto only = [&stages](const char* axis, const std::string& value, const std::string& right) {
+    return stages + "is run with " + axis + " " + right + ", not " + value;
+  };
+  if (dispatchers != 1) return only("dispatchers", std::to_string(dispatchers), "1");
+  if (design.mailbox_depth != 1) return only("mailbox_depth", std::to_string(design.mailbox_depth), "1");
+  if (design.order != TaskOrder::kFifo) return only("order", "'" + std::string(to_word(design.order)) + "'", "'fifo'");
+  if (design.stealing != Stealing::kOff) return only("stealing", "'" + std::string(to_word(design.stealing)) + "'", "'off'");
+  if (graph.has_wide_tasks()) return stages + "is run with tasks of one block; split them (split: true)";
+  if (graph.has_spawns()) return stages + "is run with tasks that are there from the beginning, not with spawned ones";
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> why_no_central_dispatcher(const TaskGraph& graph, const Machine& machine, const Design& design) {
@@ -29,6 +44,9 @@ std::optional<std::string> why_no_central_dispatcher(const TaskGraph& graph, con
   if (design.shards > dispatchers) {
     return "shards " + std::to_string(design.shards) + ": each of the GPU's needs a dispatcher that takes from it; use at most " +
            std::to_string(dispatchers);
+  }
+  if (design.early_dispatch != EarlyDispatch::kOff) {
+    if (auto why = why_not_early(graph, design, dispatchers)) return why;
   }
   const std::size_t workers = worker_cores(design, machine).size();
   if (graph.has_wide_tasks() && design.gang == Gang::kTogether) {

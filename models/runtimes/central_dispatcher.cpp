@@ -29,7 +29,17 @@ constexpr std::array kLoopAxes{
     AxisUse{.axis = "backoff_ns"},
     AxisUse{.axis = "termination", .gpu = only({"counter"}, "the dispatcher's warps count completions in one word")},
 };
-constexpr auto kAxes = joined(kLoopAxes, kSimulatedDispatcherAxes, kStealingAxes, kBuildAxes);
+constexpr std::array kEarlyAxes{
+    AxisUse{.axis = "early_dispatch",
+            .gpu = only({"off", "on"}, "the GPU's dispatcher stages for workers that are idle while no task is ready"),
+            .when = &condition::kEarly},
+    AxisUse{.axis = "early_bound",
+            .gpu = only({"sum", "per_dispatcher"}, "the GPU's dispatcher counts all workers that wait for a doorbell"),
+            .when = &condition::kBoundsStaging},
+    AxisUse{.axis = "early_limit", .when = &condition::kStages},
+    AxisUse{.axis = "early_order", .gpu = kNotRead, .when = &condition::kStages},
+};
+constexpr auto kAxes = joined(kLoopAxes, kSimulatedDispatcherAxes, kEarlyAxes, kStealingAxes, kBuildAxes);
 
 constexpr SectionUse kSections[] = {{"memory"},
                                     {"resident_cores"},

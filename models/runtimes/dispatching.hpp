@@ -19,6 +19,10 @@ inline constexpr std::array kDispatchedForms{
 inline constexpr std::array kSimulatedDispatcherAxes{
     AxisUse{.axis = "static_percent", .gpu = kNotRead, .when = &condition::kListsAndQueue},
     AxisUse{.axis = "head_of_line", .gpu = kNotRead, .when = &condition::kMixedQueue},
+};
+
+/// Of threads of the host; the GPU's dispatcher reads them.
+inline constexpr std::array kSimulatedEarlyAxes{
     AxisUse{.axis = "early_dispatch", .gpu = kNotRead, .when = &condition::kEarly},
     AxisUse{.axis = "early_bound", .gpu = kNotRead, .when = &condition::kBoundsStaging},
     AxisUse{.axis = "early_limit", .gpu = kNotRead, .when = &condition::kStages},

@@ -27,7 +27,7 @@ constexpr std::array kLoopAxes{
     AxisUse{.axis = "backoff_ns"},
     AxisUse{.axis = "termination", .gpu = only({"counter"}, "the host's threads count completions in one word")},
 };
-constexpr auto kAxes = joined(kLoopAxes, kSimulatedDispatcherAxes);
+constexpr auto kAxes = joined(kLoopAxes, kSimulatedDispatcherAxes, kSimulatedEarlyAxes);
 
 constexpr SectionUse kSections[] = {{"memory"},       {"resident_cores"}, {"first_looks"},     {"ready_queues"},
                                     {"host_control"}, {"host_mailboxes"}, {"device_mailboxes"}};
