@@ -71,6 +71,28 @@ TEST(MixedParts, WaitForAnIdleClusterWhereTheFillRuleSaysSo) {
   }
 }
 
+/// A thread that has tasks for its clusters leaves the next ones to threads whose clusters are idle, as the runtime does.
+TEST(MixedParts, AreNotPutBehindOthersWhileAnothersClusterIsIdle) {
+  for (const char* const name : {"ascend-device-built", "ascend-host-built"}) {
+    for (const int tasks : {12, 24}) {
+      TaskGraphBuilder builder;
+      for (int i = 0; i < tasks; ++i) add_mixed(builder, "m" + std::to_string(i), {50'000, 50'000, 50'000});
+      EXPECT_LT(makespan_us(std::move(builder).build(), named_design(name)), 70) << name << " " << tasks;
+    }
+  }
+}
+
+/// One vector core of each cluster of the other threads is idle: no cluster is, so that a mixed task may be put behind others.
+TEST(MixedParts, AreKeptBackByIdleClustersAndNotByIdleCores) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 24; ++i) builder.add_task("c" + std::to_string(i), {.cost = {.time = Duration{90'000}}, .core_type = CoreType::kAic});
+  for (int i = 0; i < 24; ++i) add_mixed(builder, "m" + std::to_string(i), {50'000, 10'000});
+  const TaskGraph graph = std::move(builder).build();
+  const Timeline timeline = simulate(graph, clustered(), named_design("ascend-host-built")).timeline;
+  for (std::size_t i = 24; i < graph.size(); ++i)
+    EXPECT_LT((timeline.tasks[i].dispatched - TimePoint{}).count(), 60'000) << graph[task_id(i)].name;
+}
+
 Task join() { return {.kernel = Kernel::kEmpty, .operation = Operation::kEvent}; }
 
 /// As many producers as consumers behind a join, under schedulers that resolve, or under one that does for three.

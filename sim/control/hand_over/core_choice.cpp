@@ -9,10 +9,9 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// To clusters whose cores hold that many tasks at most, as far as the fill rule lets both types be given tasks ahead.
+/// To clusters whose cores hold that many tasks at most, as far as the fill rule lets clusters be given tasks ahead.
 void give_clusters(const ChoiceParts& parts, Round& round, std::uint32_t level) {
-  const std::uint32_t share = parts.shares.share_of_dispatcher(round.by);
-  if (level > 0 && !(parts.fill.may_fill(share, CoreType::kAic) && parts.fill.may_fill(share, CoreType::kAiv))) return;
+  if (level > 0 && !parts.fill.may_fill(parts.shares.share_of_dispatcher(round.by), CoreType::kMix)) return;
   parts.giver.give_clusters(round, level);
 }
 

@@ -74,7 +74,8 @@ bool HandOver::fills_ahead(std::uint32_t id, const Iteration& iteration) const {
   const OwnedCores& owned = parts_.shares.of_dispatcher(id).owned;
   const std::size_t idle = owned.count() - owned.busy() - iteration.given.size();
   if (parts_.fill.depth() == 1 || parts_.queues.waiting() <= idle) return false;
-  for (std::uint32_t left = owned.types(); left != 0; left &= left - 1) {
+  const std::uint32_t types = owned.types() | (parts_.shares.of_dispatcher(id).clusters.empty() ? 0 : bit_of(CoreType::kMix));
+  for (std::uint32_t left = types; left != 0; left &= left - 1) {
     if (parts_.fill.may_fill(parts_.shares.share_of_dispatcher(id), CoreType(std::countr_zero(left)))) return true;
   }
   return false;

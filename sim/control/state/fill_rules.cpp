@@ -1,6 +1,6 @@
 #include "sim/control/state/fill_rules.hpp"
 
-#include <bit>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -31,7 +31,7 @@ class FillBeforeTail final : public FillRule {
   std::uint32_t cores_;
 };
 
-/// While no other control core has told that one of its cores of that type is idle.
+/// While no other control core has told that one of its cores of that type, or a cluster of its, is idle.
 class FillWhenNoneIdle final : public FillRule {
  public:
   FillWhenNoneIdle(int depth, std::span<const CoreShare> shares) : FillRule(depth), shares_(shares) {
@@ -55,16 +55,22 @@ class FillWhenNoneIdle final : public FillRule {
 
   std::uint32_t tell_idle(std::uint32_t share) override {
     std::uint32_t fewer = 0;
-    const OwnedCores& owned = shares_[share].owned;
-    for (std::uint32_t left = owned.types(); left != 0; left &= left - 1) {
-      const int type = std::countr_zero(left);
-      const std::size_t idle = owned.idle(CoreType(type));
-      if (idle < std::exchange(told_[share][static_cast<std::size_t>(type)], idle)) fewer |= 1u << type;
+    for (std::size_t type = 0; type < kCoreTypeCount; ++type) {
+      const std::size_t idle = idle_of(shares_[share], CoreType(type));
+      if (idle < std::exchange(told_[share][type], idle)) fewer |= 1u << type;
     }
     return fewer;
   }
 
  private:
+  /// For `mix` clusters of which every core is idle.
+  static std::size_t idle_of(const CoreShare& share, CoreType type) {
+    if (type != CoreType::kMix) return share.owned.idle(type);
+    return static_cast<std::size_t>(std::ranges::count_if(share.clusters, [&share](const std::vector<CoreId>& cluster) {
+      return std::ranges::all_of(cluster, [&share](CoreId core) { return share.owned.is_at(0, static_cast<std::uint32_t>(index(core))); });
+    }));
+  }
+
   std::span<const CoreShare> shares_;
   std::vector<CoreCounts> told_;  ///< idle cores, by share
 };

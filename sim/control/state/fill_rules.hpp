@@ -22,7 +22,7 @@ class FillRule {
   explicit FillRule(int depth) : depth_(static_cast<std::uint32_t>(depth)) {}
   virtual ~FillRule() = default;
 
-  /// A core of `type` in that share.
+  /// A core of `type` in that share; for `mix` a cluster.
   virtual bool may_fill(std::uint32_t share, CoreType type) const = 0;
   /// Whether the answer stays the same while one control core hands over.
   virtual bool is_steady() const { return true; }
