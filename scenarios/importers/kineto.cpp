@@ -335,6 +335,7 @@ void Handler::argument(std::string_view text) {
       Argument{"bytes", &KinetoEvent::bytes},
       Argument{"Bytes", &KinetoEvent::bytes},
       Argument{"graph node id", &KinetoEvent::node},
+      Argument{"channel", &KinetoEvent::channel},
       Argument{"wait_on_stream", &KinetoEvent::wait_on_stream},
       Argument{"wait_on_cuda_event_record_corr_id", &KinetoEvent::wait_on_record},
       Argument{"call_stream", &KinetoEvent::call_stream},

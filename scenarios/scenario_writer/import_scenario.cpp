@@ -129,9 +129,12 @@ std::vector<ImportDesign> import_designs(const Imported& imported) {
   std::vector<ImportDesign> designs;
   if (imported.program) {
     const int streams = static_cast<int>(std::clamp<std::uint32_t>(imported.program->streams, 1, kMaxStreams));
-    const std::string hinted = ", streams: " + std::to_string(streams) + ", stream_granularity: hinted";
+    const int queues = imported.hardware_queues;
+    const std::string hinted = ", streams: " + std::to_string(streams) + ", stream_granularity: hinted" +
+                               (queues > 0 ? ", hardware_queues: " + std::to_string(queues) : "");
     const auto add = [&](const std::string& name, const std::string& axes, void (*change)(Design&), int count) {
       designs.push_back(design_from("cuda-streams", name, axes, change, count));
+      if (designs.back().design.stream_granularity == StreamGranularity::kHinted) designs.back().design.hardware_queues = queues;
     };
     add(
         "as-captured", hinted + ", stream_wait: program",

@@ -376,6 +376,16 @@ TEST(KinetoImport, WhatALongLaunchingCallDoesBeforeItsKernelIsTheHostsOwn) {
   EXPECT_THAT(with_call_of(50).remarks, IsEmpty());
 }
 
+/// Of the only launch: no other says what is usual.
+TEST(KinetoImport, WhatTheOnlyLaunchingCallDoesBeforeItsKernelIsTheHostsOwn) {
+  const Imported run = imported(KinetoText().call("cudaLaunchKernel", 1, 1000, 500'000).kernel("only", 1, 7, 501'037, 10).text());
+  ASSERT_TRUE(run.program);
+  const HostCall& call = run.program->threads[0].calls[0];
+  ASSERT_TRUE(call.latency);
+  EXPECT_LT(to_ns(*call.latency), 50'000);
+  EXPECT_GT(to_ns(call.own), 490'000'000);
+}
+
 TEST(KinetoImport, WhatALongCallDoesBeforeACopyThatItDoesNotWaitForIsTheHostsOwn) {
   KinetoText text = KinetoText().call("cudaMemcpyAsync", 1, 1000, 10).copy("Memcpy HtoD (Pinned -> Device)", 1, 7, 1012, 12);
   text.call("cudaMemcpyAsync", 2, 1020, 3500).copy("Memcpy HtoD (Pageable -> Device)", 2, 7, 4516, 1000);

@@ -104,6 +104,7 @@ struct Imported {
   bool profiled = false;                  ///< kernels' times are a profiler's, though there is no program
   std::vector<NamedRange> ranges = {};    ///< that ImportOptions::range may name, some of them
   std::size_t iterations = 1;             ///< of the program's loop, as its ranges show them
+  int hardware_queues = 0;                ///< that the program's streams share, stream s that of s modulo them; 0 where it is not known
 };
 
 /// What a file is recognised by.

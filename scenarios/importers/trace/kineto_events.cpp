@@ -86,6 +86,7 @@ std::string KinetoCollector::take_op(const KinetoEvent& event, Operation operati
   op.correlation = or_else(event.correlation, -1);
   op.bytes = std::max<std::int64_t>(0, or_else(event.bytes, 0));
   op.node = or_else(event.node, -1);
+  op.queue = static_cast<std::int32_t>(or_else(event.channel, -1));
   op.stream = stream_number(event.stream);
   op.device = static_cast<std::int32_t>(or_else(event.device, 0));
   op.name = trace_.texts.number(event.name);

@@ -30,6 +30,7 @@ struct KinetoEvent {
   std::int64_t registers = kAbsentNumber;
   std::int64_t shared_memory = kAbsentNumber;
   std::int64_t node = kAbsentNumber;
+  std::int64_t channel = kAbsentNumber;
   std::int64_t record = kAbsentNumber;          ///< of a call: the correlation of the record that it waits for, −1 for one that never was
   std::int64_t wait_on_record = kAbsentNumber;  ///< of a cuda_sync event
   std::int64_t wait_on_stream = kAbsentNumber;

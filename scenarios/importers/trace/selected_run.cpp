@@ -140,7 +140,10 @@ bool launches(std::string_view api) {
 
 bool orders(TraceCallKind kind) { return kind != TraceCallKind::kOther && kind != TraceCallKind::kGraphLaunch; }
 
+/// Of the quickest tenth; where these took so long that something else held them, of what did not, or as quick as devices are.
 std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered_map<std::int64_t, const TraceCall*>& calls) {
+  constexpr std::int64_t kDelayedNs = 100'000;
+  constexpr std::int64_t kDevicesNs = 5'000;
   std::vector<std::int64_t> latencies;
   for (const TraceOp& op : ops) {
     const auto call = calls.find(op.correlation);
@@ -148,7 +151,9 @@ std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered
   }
   if (latencies.empty()) return 0;
   std::ranges::sort(latencies);
-  return std::max<std::int64_t>(0, latencies[latencies.size() / 10]);
+  const std::int64_t quick = latencies[latencies.size() / 10];
+  if (quick < kDelayedNs) return std::max<std::int64_t>(0, quick);
+  return latencies.front() < kDelayedNs ? std::max<std::int64_t>(0, latencies.front()) : kDevicesNs;
 }
 
 /// Ops of one call, or one alone that has none.
@@ -323,6 +328,7 @@ TraceRun select_run(const Trace& trace, const std::string& path, const ImportOpt
   TraceRun run = Selection(trace, path, options).take();
   find_instances(run, instances);
   branch_graphs(run);
+  share_queues(run);
   for (const TraceRun::Call& call : run.calls) {
     if (call.call.stream != kNoStream) run.stream(call.call.stream);  // also one that nothing ran in
   }

@@ -30,8 +30,10 @@ struct TraceRun {
   std::vector<std::uint32_t> streams;             ///< by task, numbered densely
   std::map<std::int32_t, std::uint32_t> numbers;  ///< of streams as the trace has them
   std::uint32_t stream_count = 0;
-  std::int64_t begin = 0;  ///< ns: of the range, or of the first call
-  std::int64_t end = 0;    ///< of the range, or of the last call
+  std::uint32_t queues = 0;                    ///< hardware queues that streams share; 0 where they do not, or it is not known
+  std::vector<std::uint32_t> before_in_queue;  ///< by task, the kernel before it in its queue, or the task itself; empty without `queues`
+  std::int64_t begin = 0;                      ///< ns: of the range, or of the first call
+  std::int64_t end = 0;                        ///< of the range, or of the last call
   bool has_range = false;
   std::uint32_t instances = 0;  ///< of independent ranges
   // What cannot be known.
@@ -48,6 +50,10 @@ struct TraceRun {
   std::int64_t unordered_nodes = 0;  ///< of them, of graphs whose edges are not in the trace
 
   std::uint32_t stream(std::int32_t as_traced);
+  /// Whether the kernel before it in its hardware queue started after it was launched.
+  bool held_in_queue(std::uint32_t task) const {
+    return queues > 0 && before_in_queue[task] != task && ops[before_in_queue[task]].start >= calls[call_of[task]].launched();
+  }
 };
 
 /// Of ImportOptions::range; all times where there is none. A range's whole name counts before its number among those of a name. Throws as
@@ -63,6 +69,10 @@ bool host_knows_end(const TraceRun& run, const TraceRun::Call& call);
 /// Puts nodes of graphs that ran side by side into streams of their own, as many as it takes; the first branch stays in the launch's.
 void branch_graphs(TraceRun& run);
 
+/// Where streams share hardware queues, as the kernels' say: numbers the streams so that stream s is in queue s modulo `queues`, as under
+/// Design::hardware_queues. Not of a program that launches graphs, whose nodes go other ways.
+void share_queues(TraceRun& run);
+
 /// Edges of the tasks: stream order, waits, what the host has waited for before it launched, edges of graphs; without those between
 /// independent ranges where `apart`, or there, where edges of streams are dropped, without those that only the order of a stream makes.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> trace_edges(TraceRun& run, const ImportOptions& options, bool apart);
@@ -71,7 +81,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> trace_edges(TraceRun& run, 
 /// of waits.
 HostProgram trace_program(TraceRun& run, const ImportOptions& options, bool undisturbed = false);
 
-/// Sets HostCall::latency where nothing that a launch's first task follows by `edges` ended later than the call began.
+/// Sets HostCall::latency where nothing that a launch's first task follows by `edges` ended later than the call began, nor held its
+/// hardware queue.
 void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& edges, HostProgram& program);
 
 /// The run with nodes of graphs as they would have been without records of each, which make a graph take up to twice as long. It is known

@@ -103,7 +103,7 @@ class Measures {
       const TraceOp& op = run_.ops[task];
       if (op.migration || op.unseen || op.operation == Operation::kHost) continue;
       const bool idle = before_[task].count == 0 || run_.ops[before_[task].last].end < launched(task);
-      if (!idle || run_.calls[run_.call_of[task]].tasks == 0) continue;
+      if (!idle || run_.held_in_queue(task) || run_.calls[run_.call_of[task]].tasks == 0) continue;
       if (is_copy(op.operation) && engine_free_[task] > launched(task)) continue;  // it waited for the engine
       const bool graph = call(task).kind == TraceCallKind::kGraphLaunch;
       if (graph && run_.calls[run_.call_of[task]].first != task) continue;

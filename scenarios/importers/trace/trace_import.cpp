@@ -362,6 +362,7 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   add_needs(run, path, options, imported);
   auto kept = options.independent.empty() && options.drop_edges.empty() ? edges : trace_edges(run, options, true);
   if (by_memory(options)) kept = needed_edges(run, kept, options.dependences == "own_memory", imported);
+  imported.hardware_queues = static_cast<int>(run.queues);
   imported.graph = graph.build(kept);
   imported.launches = graph.launches();
   imported.captured = captured(run);
@@ -390,6 +391,10 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
         " ran beside others that held multiprocessors: each keeps the number that it had, and its time, under every design");
   if (graph.narrow())
     imported.remarks.push_back("the kernels have more than 4 000 000 blocks together: each takes one core, whatever its grid");
+  if (run.queues > 0)
+    imported.remarks.push_back("the streams went through " + std::to_string(run.queues) +
+                               " hardware queues, in each of which a kernel starts after the one before it, whatever their streams "
+                               "(CUDA_DEVICE_MAX_CONNECTIONS says how many there are)");
   if (!graph.knows_device())
     imported.remarks.push_back("the file does not say what the device has: each kernel takes one core, whatever its grid");
   if (std::ranges::any_of(run.calls, [](const TraceRun::Call& call) { return call.own_undisturbed >= 0; })) {

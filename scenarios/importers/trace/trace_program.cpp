@@ -416,6 +416,7 @@ void set_latencies(const TraceRun& run, const std::vector<std::pair<std::uint32_
     for (HostCall& call : thread.calls) {
       if (call.kind != HostCallKind::kLaunch || call.tasks == 0 || waited[index(call.first)]) continue;
       const auto task = static_cast<std::uint32_t>(index(call.first));
+      if (run.held_in_queue(task)) continue;
       call.latency = ns(std::max<std::int64_t>(0, run.ops[task].start - run.calls[run.call_of[task]].launched()));
     }
   }
