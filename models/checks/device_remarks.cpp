@@ -7,6 +7,7 @@
 #include "models/base/units.hpp"
 #include "models/checks/remarks.hpp"
 #include "models/cost/collective_times.hpp"
+#include "models/shares/task_shares.hpp"
 
 namespace tasktwin {
 
@@ -106,15 +107,19 @@ void remark_on_tables(const TaskGraph& graph, const Machine& machine, const Desi
 
 /// What fewer blocks cost is known of one block's reads alone.
 void remark_on_blocks(const TaskGraph& graph, const Machine& machine, const Design& design, std::vector<std::string>& all) {
-  if (design.collective_blocks == 0 || !machine.collectives || !machine.peers) return;
+  if (!machine.collectives || !machine.peers) return;
+  const TaskShares shares(graph, design);
   bool fewer = false;
   bool stated = false;
   for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
     if (ranks.empty()) continue;
-    fewer |= collective_under(machine, design, graph, ranks).blocks > 0;
-    stated |= graph[ranks.front()].cost.time > Duration{0};
+    const bool has_fewer = collective_under(machine, design, graph, ranks, shares.fewest_cores(machine, ranks)).blocks > 0;
+    const bool has_time = graph[ranks.front()].cost.time > Duration{0};
+    fewer |= has_fewer;
+    stated |= has_time && (has_fewer || design.collective_blocks > 0);
   }
-  const std::string blocks = "collective_blocks " + std::to_string(design.collective_blocks);
+  const std::string blocks = design.collective_blocks > 0 ? "collective_blocks " + std::to_string(design.collective_blocks)
+                                                          : "a set with fewer cores than a collective has blocks";
   if (stated) all.push_back(blocks + " changes what collectives with a time of their own leave to kernels, and not that time");
   if (!fewer) return;
   if (machine.peers->core_read_bandwidth > 0)

@@ -166,9 +166,10 @@ Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& rank
   return collective;
 }
 
-Collective collective_under(const Machine& machine, const Design& design, const TaskGraph& graph, const std::vector<TaskId>& ranks) {
+Collective collective_under(const Machine& machine, const Design& design, const TaskGraph& graph, const std::vector<TaskId>& ranks,
+                            int cores) {
   Collective collective = collective_of(graph, ranks, design.collective);
-  const int blocks = rank_blocks(machine, collective.bytes, design.collective_blocks);
+  const int blocks = std::min(cores, rank_blocks(machine, collective.bytes, design.collective_blocks));
   if (blocks < rank_blocks(machine, collective.bytes)) collective.blocks = blocks;
   return collective;
 }

@@ -26,8 +26,10 @@ struct Collective {
 
 /// Contract: `ranks` are those of one, by device.
 Collective collective_of(const TaskGraph& graph, const std::vector<TaskId>& ranks, CollectiveAlgorithm algorithm);
-/// The same under `design`, with what that says of blocks.
-Collective collective_under(const Machine& machine, const Design& design, const TaskGraph& graph, const std::vector<TaskId>& ranks);
+/// The same under `design`, with what that says of blocks, of which a rank has no more than the fewest `cores` that one may use
+/// (TaskShares::fewest_cores).
+Collective collective_under(const Machine& machine, const Design& design, const TaskGraph& graph, const std::vector<TaskId>& ranks,
+                            int cores);
 
 /// Bytes from one device to another, all through the collective: its pieces follow each other as in a pipe.
 struct CollectiveFlow {

@@ -39,6 +39,20 @@ TaskShares::TaskShares(const TaskGraph& graph, const Design& design) : graph_(gr
   }
 }
 
+int TaskShares::fewest_cores(const Machine& machine, std::span<const TaskId> tasks) const {
+  const std::vector<CoreType> cores = worker_cores(design_, machine);
+  const std::vector<std::uint8_t> shares = core_shares(cores, design_, machine);
+  std::ptrdiff_t fewest = std::ssize(cores);
+  for (const TaskId task : tasks) {
+    std::ptrdiff_t usable = 0;
+    for (std::size_t core = 0; core < cores.size(); ++core) {
+      usable += cores[core] == graph_[task].core_type && shares[core] == of(task) ? 1 : 0;
+    }
+    fewest = std::min(fewest, usable);
+  }
+  return static_cast<int>(fewest);
+}
+
 std::optional<std::string> sets_fault(const TaskGraph& graph, const Machine& machine, const Design& design) {
   if (design.sets.empty()) return std::nullopt;
   const std::string named = "design '" + design.name + "': ";

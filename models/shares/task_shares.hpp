@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@ class TaskShares {
  public:
   /// Contract: both outlive this; check_design has passed.
   TaskShares(const TaskGraph& graph, const Design& design);
+
+  /// How many cores of their types the tasks may use, of the one that has the fewest.
+  int fewest_cores(const Machine& machine, std::span<const TaskId> tasks) const;
 
   int of(TaskId task) const { return set_of_.empty() ? share_of(design_, graph_[task].kernel) : static_cast<int>(set_of_[index(task)]); }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "models/runtimes/runtimes.hpp"
+#include "models/shares/task_shares.hpp"
 
 namespace tasktwin::sim {
 
@@ -22,10 +24,12 @@ Collectives::Collectives(const WiringInputs& inputs, const std::vector<StreamLau
   for (int device = 0; device < graph_.devices(); ++device) memories_.emplace_back(*this);
   std::vector<std::uint32_t> launch_of(plan.size());
   for (std::uint32_t i = 0; i < plan.size(); ++i) launch_of[index(plan[i].task)] = i;
+  const TaskShares shares(graph_, inputs.design);
   for (const std::vector<TaskId>& ranks : collectives_of(graph_)) {
     Group& group = groups_.emplace_back();
     if (ranks.empty()) continue;
-    group.what = collective_under(machine_.constants(), inputs.design, graph_, ranks);
+    const int cores = take_cores ? shares.fewest_cores(machine_.constants(), ranks) : std::numeric_limits<int>::max();
+    group.what = collective_under(machine_.constants(), inputs.design, graph_, ranks, cores);
     group.given = graph_[ranks.front()].cost.time;
     group.links = link_use(machine_.constants(), group.what, in_graph_);
     for (const TaskId rank : ranks) group.launches.push_back(launch_of[index(rank)]);

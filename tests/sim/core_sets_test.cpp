@@ -136,9 +136,12 @@ TEST(CoreSets, HoldTheRanksOfTheirStreams) {
   const TaskId kernel = graphs.add({.cost = {.time = Duration{150}}}, {.blocks = 3});
   Design design = device_streams();
   design.sets = {{.name = "sums", .cores = {3, 3}, .streams = {1}}};
-  const Timeline timeline = simulate(graphs.build(), machine, design).timeline;
-  EXPECT_EQ(ended(timeline, ranks[0]), 400);
+  const TaskGraph graph = graphs.build();
+  const Timeline timeline = simulate(graph, machine, design).timeline;
+  EXPECT_EQ(ended(timeline, ranks[0]), 400) << "what fewer blocks send is not known";
   EXPECT_EQ(ended(timeline, kernel), 150);
+  machine.peers->core_read_bandwidth = 2;  // one block of three sends 2 bytes/ns of the link's 10
+  EXPECT_EQ(ended(simulate(graph, machine, design).timeline, ranks[0]), 2000);
 }
 
 TEST(CoreSets, AreRefusedByNameWhereTheyCannotBe) {
