@@ -58,6 +58,8 @@ struct Scenario {
   std::uint64_t seed = 1;
   std::optional<CaptureFiles> capture = {};
   std::optional<ImportedRun> imported = {};
+  /// By the ids of `graph`, with the edges that tasks need, where a plan's waits are in place of these: bounds are of it.
+  std::optional<TaskGraph> needed = {};
   std::optional<HostProgram> program = {};         ///< what launched the graph's tasks, where a file says so
   std::shared_ptr<const ProgramNeeds> needs = {};  ///< of the program, where a file says which memory its tasks use; else null
   double host_pace = 1;  ///< how many times as long the host takes as machine and program say: a question, none of a file

@@ -62,6 +62,11 @@ class ListPlans : public testing::Test {
     return selections.front();
   }
 
+  Assessment assessed(const std::string& plan) const {
+    const Selection selection = followed(plan);
+    return assess(selection.scenario, predict(selection.scenario, selection.designs.front(), 1));
+  }
+
   /// The plan with one thing another way.
   std::string why_refused(const std::string& from, const std::string& to) const {
     std::string text(kPlan);
@@ -96,6 +101,18 @@ TEST_F(ListPlans, MayLeaveOutWhatTheListsSeeTo) {
   EXPECT_EQ(timeline.tasks[0].core, core_id(0));
   EXPECT_EQ(timeline.tasks[5].core, core_id(1));
   EXPECT_GE(timeline.tasks[5].started, timeline.tasks[4].ended);
+}
+
+/// Bounds and overhead are of what the tasks need, and not of the waits that a plan states: b, d and sum are the critical path.
+TEST_F(ListPlans, AreHeldAgainstWhatTheScenarioNeeds) {
+  std::string stated(kPlan);
+  constexpr std::string_view kOne = R"("after": ["c"])";
+  stated.replace(stated.find(kOne), kOne.size(), R"("after": ["c", "d"])");
+  const Assessment implied = assessed(std::string(kPlan));
+  const Assessment all = assessed(stated);
+  EXPECT_EQ(implied.bounds.critical_path, all.bounds.critical_path);
+  EXPECT_GE(implied.bounds.critical_path, Duration{10'000});
+  EXPECT_NEAR(implied.metrics.overhead_share, all.metrics.overhead_share, 0.02);
 }
 
 TEST_F(ListPlans, MayJoinByOtherCountersThanTheScenario) {

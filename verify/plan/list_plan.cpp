@@ -54,6 +54,7 @@ class Reader {
     check_room(plan);
     check_ends(plan);
     check_needs(plan);
+    plan.needed = with_needs(plan.graph);
     return plan;
   }
 
@@ -217,6 +218,25 @@ class Reader {
     } catch (const InputError& wrong) {
       root_.at("workers").refuse(wrong.what());
     }
+  }
+
+  /// The planned tasks with the scenario's edges; nothing where the plan does without one of its events.
+  std::optional<TaskGraph> with_needs(const TaskGraph& planned) const {
+    std::vector<TaskId> place = place_;
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (!is_event(needed_[task_id(i)])) continue;
+      const auto event = event_place_.find(std::string(needed_.name(task_id(i))));
+      if (event == event_place_.end()) return std::nullopt;
+      place[i] = event->second;
+    }
+    TaskGraphBuilder builder;
+    copy_tasks(builder, planned);
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      for_each_input(needed_, task_id(i),
+                     [&](TaskId before, std::int64_t bytes) { builder.add_edge(place[index(before)], place[i], Bytes{bytes}); });
+      if (const auto spawner = needed_.spawner(task_id(i))) builder.set_spawner(place[i], place[index(*spawner)]);
+    }
+    return std::move(builder).build();
   }
 
   void check_room(const ListPlan& plan) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "models/policies/policies.hpp"
@@ -15,6 +16,8 @@ struct ListPlan {
   Design design;         ///< of placement `replay`, named `plan`
   TaskGraph graph;       ///< the scenario's tasks, and the events of the plan
   FrozenSchedule lists;  ///< by TaskId of `graph`
+  /// `graph` with the scenario's edges in place of the plan's waits; none where the plan does without an event of the scenario.
+  std::optional<TaskGraph> needed;
 };
 
 /// As a file has it: what the workers of `design` do with the scenario's graph. Throws InputError for a design that is none of fixed lists

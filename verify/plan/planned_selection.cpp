@@ -33,6 +33,7 @@ Design follow_lists(const std::string& file, const Json& json, scenarios::Scenar
   plan.design.replay = file;
   scenario.replays = {{plan.design.name, replayed(plan)}};
   scenario.graph = std::move(plan.graph);
+  scenario.needed = std::move(plan.needed);
   return plan.design;
 }
 

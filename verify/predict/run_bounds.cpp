@@ -21,10 +21,11 @@ std::vector<Duration> captured_bodies(const scenarios::Scenario& scenario) {
 Bounds bounds_of(const scenarios::Scenario& scenario, const Design& stated, std::uint64_t seed, std::optional<Duration> makespan) {
   const std::vector<Duration> bodies = captured_bodies(scenario);
   const Design design = design_of_run(scenario.graph, scenario.machine, stated);
+  const TaskGraph& graph = scenario.needed ? *scenario.needed : scenario.graph;
   const RunInputs inputs{.seed = seed, .bodies = bodies, .program = scenario.program ? &*scenario.program : nullptr};
-  if (!makespan) return bounds_of_run(scenario.graph, scenario.machine, design, inputs);
+  if (!makespan) return bounds_of_run(graph, scenario.machine, design, inputs);
   try {
-    return checked_bounds(scenario.graph, scenario.machine, design, inputs, *makespan);
+    return checked_bounds(graph, scenario.machine, design, inputs, *makespan);
   } catch (const InternalError& fault) {
     throw in_scenario(scenario, fault);
   }
