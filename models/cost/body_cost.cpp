@@ -186,7 +186,7 @@ BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, Co
   const std::vector<Duration>& samples = graph.traits(id).samples;
   Nanoseconds time = cost.time;
   if (!samples.empty() || cost.sigma_ns > 0) {
-    Random random(mix(seed) ^ index(id));
+    Random random(mix(seed) ^ graph.draw(id));
     time = samples.empty()
                ? std::max(Nanoseconds{0}, time + Nanoseconds{cost.sigma_ns * random.normal()})
                : Nanoseconds{samples[static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(samples.size()) - 1))]};

@@ -52,7 +52,7 @@ double flops_of_pass(const KernelCost& kernel, const Task& task, const Problem& 
 Nanoseconds uncached_time(const KernelCost& kernel, double flops);
 
 /// The cost of a task on a core of type `on`, its time drawn: one of its samples, or from N(time, sigma) cut off at 0. The
-/// draw depends on `seed` and the task alone, so every design meets the same durations. Contract: the task can run on `on`.
+/// draw depends on `seed` and TaskGraph::draw alone, so every design meets the same durations. Contract: the task can run on `on`.
 BodyCost body_cost(const Machine& machine, const TaskGraph& graph, TaskId id, CoreType on, std::uint64_t seed);
 
 /// The same with the mean of the samples, or of the normal distribution: what a scheduler may know beforehand.

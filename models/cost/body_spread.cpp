@@ -13,10 +13,10 @@ constexpr double kMostSigmas = 3;  ///< further away is no body of a step
 
 }  // namespace
 
-BodyCost drawn_body(const KernelCost& kernel, BodyCost cost, std::uint64_t seed, TaskId task, std::uint32_t block) {
+BodyCost drawn_body(const KernelCost& kernel, BodyCost cost, std::uint64_t seed, std::uint32_t draw, std::uint32_t block) {
   if (!spreads(kernel)) return cost;
   constexpr std::uint64_t kOfSpread = 0x5b4ead;  // no other draw of a task begins so
-  Random random(mix(seed ^ kOfSpread) ^ mix((static_cast<std::uint64_t>(index(task)) << 32) | block));
+  Random random(mix(seed ^ kOfSpread) ^ mix((std::uint64_t{draw} << 32) | block));
   const double drawn = std::clamp(random.normal(), -kMostSigmas, kMostSigmas);
   cost.overhead = std::max(Duration{0}, cost.overhead + round_ns(drawn * kernel.spread));
   const double times = std::max(0.0, 1 + drawn * kernel.varies);

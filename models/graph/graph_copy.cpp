@@ -13,7 +13,9 @@ TaskId copy_task(TaskGraphBuilder& builder, const TaskGraph& graph, TaskId id, c
   TaskTraits traits = graph.traits(id);
   if (change) change(id, task, traits);
   task.traits = builder.add_traits(traits);
-  return builder.add_task(graph.name(id), task);
+  const TaskId copy = builder.add_task(graph.name(id), task);
+  builder.set_draw(copy, graph.draw(id));
+  return copy;
 }
 
 void copy_tasks(TaskGraphBuilder& builder, const TaskGraph& graph, const TaskChange& change) {

@@ -75,6 +75,7 @@ std::vector<TaskId> kahn_order(const TaskGraph& graph) {
 
 constexpr std::size_t kMostCycleNames = 20;
 constexpr std::uint32_t kNoSpawner = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNoDraw = std::numeric_limits<std::uint32_t>::max();
 
 /// Some cycle of a graph that has one, each task after the one that it waits for: the first back edge of a depth-first search closes it,
 /// and the search tree leads up from that edge's source to its target.
@@ -174,7 +175,7 @@ std::size_t TaskGraph::memory_bytes() const {
   const auto row_bytes = [](const EdgeRows& rows) { return (rows.offsets.capacity() + rows.targets.capacity()) * sizeof(std::uint32_t); };
   return tasks_.capacity() * sizeof(Task) + name_pool_.capacity() + name_ends_.capacity() * sizeof(std::uint32_t) + row_bytes(successors_) +
          row_bytes(predecessors_) + topological_order_.capacity() * sizeof(TaskId) + spawners_.capacity() * sizeof(std::uint32_t) +
-         input_bytes_.capacity() * sizeof(std::int64_t);
+         draws_.capacity() * sizeof(std::uint32_t) + input_bytes_.capacity() * sizeof(std::int64_t);
 }
 
 TaskId TaskGraphBuilder::add_task(std::string_view name, const Task& task) {
@@ -195,6 +196,27 @@ std::uint32_t TaskGraphBuilder::add_traits(const TaskTraits& traits) {
   return found->second;
 }
 
+void TaskGraphBuilder::set_draw(TaskId id, std::uint32_t draw) {
+  graph_.draws_.resize(graph_.size(), kNoDraw);
+  graph_.draws_[index(id)] = draw;
+}
+
+void TaskGraphBuilder::set_draws() {
+  std::vector<std::uint32_t>& draws = graph_.draws_;
+  if (draws.empty()) return;
+  draws.resize(graph_.size(), kNoDraw);
+  std::uint32_t next = 0;
+  bool moved = false;
+  for (std::uint32_t i = 0; i < draws.size(); ++i) {
+    if (draws[i] != kNoDraw) next = std::max(next, draws[i] + 1);
+    moved |= draws[i] != i;
+  }
+  if (!moved) draws.clear();
+  for (std::uint32_t& draw : draws) {
+    if (draw == kNoDraw) draw = next++;
+  }
+}
+
 void TaskGraphBuilder::set_spawner(TaskId child, TaskId parent) {
   add_edge(parent, child);
   spawners_.emplace_back(static_cast<std::uint32_t>(child), static_cast<std::uint32_t>(parent));
@@ -204,6 +226,7 @@ TaskGraph TaskGraphBuilder::build() && {
   if (graph_.name_pool_.size() > std::numeric_limits<std::uint32_t>::max()) throw InputError("the task names together exceed 4 GiB");
   set_rows();
   set_kinds();
+  set_draws();
   set_input_bytes();
   graph_.topological_order_ = kahn_order(graph_);
   if (graph_.topological_order_.size() != graph_.size()) refuse_cycle(graph_, cycle_of(edges_, graph_.size()));

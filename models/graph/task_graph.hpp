@@ -142,6 +142,9 @@ class TaskGraph {
   std::span<const TaskTraits> all_traits() const { return traits_; }
   /// The task at whose end this one is created; it is one of the predecessors.
   std::optional<TaskId> spawner(TaskId id) const;
+  /// Of what is drawn for a task, with the seed: its id, or that in the graph that it was copied from (graph_copy.hpp), so that a task
+  /// meets the same draws whatever stands beside it.
+  std::uint32_t draw(TaskId id) const { return draws_.empty() ? static_cast<std::uint32_t>(index(id)) : draws_[index(id)]; }
   /// Bytes that come with each edge into `id`, as predecessors(id) goes; empty where no edge of the graph has bytes.
   std::span<const std::int64_t> input_bytes(TaskId id) const;
   bool has_edge_bytes() const { return !input_bytes_.empty(); }
@@ -182,6 +185,7 @@ class TaskGraph {
   std::vector<TaskId> topological_order_;
   std::vector<TaskTraits> traits_{TaskTraits{}};
   std::vector<std::uint32_t> spawners_;    ///< by TaskId, kNoSpawner for none; empty where no task is spawned
+  std::vector<std::uint32_t> draws_;       ///< by TaskId; empty where each has its id
   std::vector<std::int64_t> input_bytes_;  ///< as predecessors_; empty where no edge has bytes
   bool wide_ = false;
   bool predicates_ = false;
@@ -203,6 +207,8 @@ class TaskGraphBuilder {
   std::uint32_t add_traits(const TaskTraits& traits);
   /// `child` is created when `parent` ends; adds the edge. Contract: once a child.
   void set_spawner(TaskId child, TaskId parent);
+  /// TaskGraph::draw; of a task without it, in a graph where others have it, a number that none of these has.
+  void set_draw(TaskId id, std::uint32_t draw);
   void set_problem(const Problem& problem) { graph_.problem_ = problem; }
   /// By number less 1.
   void name_buffers(std::vector<std::string> names) { graph_.buffer_names_ = std::move(names); }
@@ -221,6 +227,7 @@ class TaskGraphBuilder {
 
   void set_rows();
   void set_kinds();
+  void set_draws();
   void set_input_bytes();
 
   TaskGraph graph_;

@@ -44,7 +44,9 @@ std::unique_ptr<TaskOrderPolicy> make_fifo(const PolicyInputs&) { return std::ma
 std::unique_ptr<TaskOrderPolicy> make_lifo(const PolicyInputs&) { return std::make_unique<Lifo>(); }
 
 std::unique_ptr<TaskOrderPolicy> make_random_order(const PolicyInputs& inputs) {
-  return by_task(inputs.graph, [seed = mix(inputs.seed)](TaskId task) { return static_cast<std::int64_t>(mix(seed ^ index(task)) >> 1); });
+  return by_task(inputs.graph, [&graph = inputs.graph, seed = mix(inputs.seed)](TaskId task) {
+    return static_cast<std::int64_t>(mix(seed ^ graph.draw(task)) >> 1);
+  });
 }
 
 std::unique_ptr<TaskOrderPolicy> make_critical_path_order(const PolicyInputs& inputs) {

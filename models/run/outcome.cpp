@@ -21,7 +21,7 @@ Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed) {
   std::vector<std::uint32_t> to_spawn(graph.has_spawns() ? graph.size() : 0, std::numeric_limits<std::uint32_t>::max());
   for (const TaskId task : graph.topological_order()) {
     const double probability = graph.traits(task).probability;
-    if (probability < 1) outcome.holds[index(task)] = Random(mix(seed ^ kPredicates) ^ index(task)).uniform() < probability;
+    if (probability < 1) outcome.holds[index(task)] = Random(mix(seed ^ kPredicates) ^ graph.draw(task)).uniform() < probability;
     if (graph[task].operation == Operation::kEvent && graph.in_degree(task) > 0) {  // without what it counts no task waits for it
       outcome.exists[index(task)] = std::ranges::any_of(
           graph.predecessors(task), [&outcome](TaskId predecessor) { return bool{outcome.exists[index(predecessor)]}; });
@@ -33,7 +33,7 @@ Outcome draw_outcome(const TaskGraph& graph, std::uint64_t seed) {
       if (left > 0) --left;
     }
     if (const auto& count = graph.traits(task).spawn_count; count && !to_spawn.empty()) {
-      Random random(mix(seed ^ kSpawnCounts) ^ index(task));
+      Random random(mix(seed ^ kSpawnCounts) ^ graph.draw(task));
       to_spawn[index(task)] = static_cast<std::uint32_t>(random.between(count->front(), count->back()));
     }
   }

@@ -34,7 +34,7 @@ BodyCost drawn_cost(const TaskGraph& graph, const AsRun& machine, std::uint64_t 
     const Task& like = graph[task];
     const KernelCost& kernel = machine.kernel_cost(like.kernel);
     body.overhead += round_ns(uncached_time(kernel, flops_of_pass(kernel, like, graph.problem())));
-    if (graph.traits(task).blocks == 1) body = drawn_body(kernel, body, seed, task, 0);
+    if (graph.traits(task).blocks == 1) body = drawn_body(kernel, body, seed, graph.draw(task), 0);
   }
   check(body, graph, machine.constants(), task);
   return body;

@@ -409,7 +409,7 @@ BodyCost Device::cost(const Block& block, Duration longer) const {
   BodyCost cost = costs_.on(task, block.type);
   if (kernel.blocks > 1 && !costs_.given()) {
     const auto number = static_cast<std::uint32_t>(&block - blocks_.data()) - kernel.first_block;
-    cost = drawn_body(cost_of_kernel(kernel), cost, seed_, task, number);
+    cost = drawn_body(cost_of_kernel(kernel), cost, seed_, graph_.draw(task), number);
   }
   cost.overhead += longer - done_before(kernel);
   if (machine_.devices.count() == 1) {

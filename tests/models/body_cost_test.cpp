@@ -247,7 +247,7 @@ TEST(BodySpread, IsZeroInTheMeanAndDrawnOfSeedTaskAndBlock) {
   double sum = 0;
   double squares = 0;
   for (std::uint32_t block = 0; block < kDraws; ++block) {
-    const BodyCost drawn = drawn_body(kernel, cost, 1, task_id(0), block);
+    const BodyCost drawn = drawn_body(kernel, cost, 1, 0, block);
     const auto later = static_cast<double>((drawn.overhead - cost.overhead).count());
     EXPECT_NEAR(static_cast<double>((drawn.fixed - cost.fixed).count()), 5 * later, 5) << "one draw for all of it";
     EXPECT_NEAR(static_cast<double>(drawn.bytes.count - cost.bytes.count), 10 * later, 10);
@@ -257,13 +257,13 @@ TEST(BodySpread, IsZeroInTheMeanAndDrawnOfSeedTaskAndBlock) {
   EXPECT_NEAR(sum / kDraws, 0, 2);
   EXPECT_NEAR(std::sqrt(squares / kDraws), 99, 2);
   const auto drawn = [&](std::uint64_t seed, std::size_t task, std::uint32_t block) {
-    return drawn_body(kernel, cost, seed, task_id(task), block).overhead;
+    return drawn_body(kernel, cost, seed, task, block).overhead;
   };
   EXPECT_EQ(drawn(1, 2, 3), drawn(1, 2, 3));
   EXPECT_NE(drawn(1, 2, 3), drawn(2, 2, 3));
   EXPECT_NE(drawn(1, 2, 3), drawn(1, 3, 3));
   EXPECT_NE(drawn(1, 2, 3), drawn(1, 2, 4));
-  EXPECT_EQ(drawn_body({}, cost, 1, task_id(2), 3).overhead, Duration{1000});
+  EXPECT_EQ(drawn_body({}, cost, 1, 2, 3).overhead, Duration{1000});
 }
 
 }  // namespace

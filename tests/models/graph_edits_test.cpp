@@ -191,6 +191,22 @@ TEST(GraphEdits, InsertStandsBeforeThoseThatWaitForIt) {
   EXPECT_EQ(edited.matched, 2u);
 }
 
+/// What is drawn for a task stays its own when tasks before it go or come, and what comes has draws that none had.
+TEST(GraphEdits, LeaveEachTaskItsDraws) {
+  const TaskGraph graph = chain();
+  const TaskGraph fewer = drop_tasks(graph, "gemm_0").graph;
+  const TaskGraph more = insert_task(fewer, {.name = "prefetch", .time = Duration{50}, .after = "load", .before = "gemm_1"}).graph;
+  for (const TaskGraph* const edited : {&fewer, &more}) {
+    std::set<std::uint32_t> draws;
+    for (std::size_t i = 0; i < edited->size(); ++i) {
+      EXPECT_TRUE(draws.insert(edited->draw(task_id(i))).second);
+      for (std::size_t k = 0; k < graph.size(); ++k) {
+        if (graph.name(task_id(k)) == edited->name(task_id(i))) EXPECT_EQ(edited->draw(task_id(i)), k);
+      }
+    }
+  }
+}
+
 TEST(GraphEdits, InsertRefusesACycleAndANameThatThereIs) {
   EXPECT_THAT(refusal([] { insert_task(chain(), {.name = "x", .after = "store", .before = "load"}); }), HasSubstr("cycle"));
   EXPECT_EQ(refusal([] { insert_task(chain(), {.name = "load"}); }), "a task is called 'load' already");
