@@ -203,6 +203,18 @@ TEST(Advise, ProposesToReadAtTheEndAndGraphsBetweenReads) {
   EXPECT_THAT(advice.remarks, Contains(HasSubstr("in 3 waits before its last launch")));
 }
 
+/// 300 us of the host's own behind each read, before a call that waits for nothing: no graph takes that away.
+TEST(Advise, KeepsTheHostsOwnTimeBetweenGraphs) {
+  CapturedText capture;
+  for (int i = 0; i < 4; ++i) {
+    capture.kernel("f(float*)", 7, {4096}, 20).kernel("f(float*)", 7, {4096}, 20).copy_out(7, 4096, 2).sync();
+    capture.call("cudaDeviceSynchronize", 300, 5, R"(,"op":"device_sync")");
+  }
+  for (const Proposal& one : advice_of(capture.scenario()).proposals) {
+    if (one.kind == "graph") EXPECT_GT(to_ns(one.makespan), 3 * 300'000) << one.what;
+  }
+}
+
 TEST(Advise, ProposesNothingOfReadsWhereTheLastWaitAloneReads) {
   const Advice advice = advice_of(CapturedText().kernel("f(float*)", 7, {4096}, 20).copy_out(7, 4096, 2).sync().scenario());
   EXPECT_THAT(advice.proposals, Not(Contains(Field(&Proposal::kind, "reads"))));

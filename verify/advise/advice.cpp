@@ -28,8 +28,11 @@ Advice advise(const scenarios::Scenario& scenario, std::uint64_t seed, Progress&
   try_waits(trials);
   try_host(trials);
   Advice& advice = trials.advice;
-  const scenarios::Scenario& least = trials.knows_needs() ? trials.needed(false) : scenario;
-  advice.bounds = bounds_of(least, *captured, seed);
+  advice.bounds = bounds_of(scenario, *captured, seed);
+  if (trials.knows_needs()) {  // the program may leave dependences unordered that are kept in its order there
+    const Bounds needed = bounds_of(trials.needed(false), *captured, seed);
+    if (needed.highest() < advice.bounds.highest()) advice.bounds = needed;
+  }
   std::erase_if(advice.proposals, [&advice](const Proposal& one) { return gain(advice.makespan, one.makespan) < kWorthwhile; });
   std::ranges::stable_sort(advice.proposals, {}, [](const Proposal& one) { return std::pair(one.is_bound(), one.makespan); });
   return std::move(advice);

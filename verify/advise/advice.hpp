@@ -39,7 +39,7 @@ struct Advice {
   std::string design;  ///< which makes the program's calls again
   Duration makespan{};
   Duration host{};  ///< of the path that is the host's
-  Bounds bounds;    ///< of the work in the order that it needs, where that is known, else in the program's
+  Bounds bounds;    ///< of the work in the program's order, or in the one that it needs where that allows more
   std::size_t tried = 0;
   std::vector<Proposal> proposals;  ///< that bring kWorthwhile or more, the largest gain first; those that are bounds after the others
   std::optional<JudgedOrder> order = {};  ///< where the capture says which memory its tasks use, or has waits at all

@@ -59,7 +59,7 @@ std::vector<std::vector<bool>> pieces_of(const Trials& trials) {
   return pieces;
 }
 
-/// The host's own time from the end of a graph on which it waits to the launch of the next.
+/// The host's own time from the end of a graph on which it waits to the launch of the next, with the calls that it makes there.
 Duration between_pieces(const Trials& trials) {
   const HostProgram& program = *trials.scenario.program;
   const std::set<CallPlace> waits = calls_of(trials.host_waits);
@@ -67,10 +67,11 @@ Duration between_pieces(const Trials& trials) {
   bool waited = false;
   for (const CallPlace& at : program.order) {
     const HostCall& call = program.call(at);
-    if (call.kind == HostCallKind::kLaunch && std::exchange(waited, false)) between += call.own;
-    if (!waits.contains(at)) continue;
-    waited = true;
-    if (is_sync(call.kind)) between += call.own + call.call;
+    const bool launches = call.kind == HostCallKind::kLaunch;
+    const bool waits_here = waits.contains(at);
+    if (waited || (waits_here && is_sync(call.kind))) between += launches ? call.own : call.own + call.call;
+    if (launches) waited = false;
+    waited |= waits_here;
   }
   return between;
 }
