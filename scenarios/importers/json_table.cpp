@@ -26,16 +26,19 @@ constexpr std::array<std::string_view, 3> kEdgeLists{"edges", "links", "dependen
 /// What a pair calls the task that comes first and the one that waits for it.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kEnds{{{"from", "to"}, {"source", "target"}}};
 
-/// Of {"from": …, "to": …} or […, …] both; nullopt for what is no pair.
+/// Of {"from": …, "to": …} or […, …] both; nullopt for what is no pair, or two.
 std::optional<std::pair<JsonPlace, JsonPlace>> ends_of(const JsonPlace& pair) {
   if (pair.value().is_array() && pair.size() == 2) return std::pair(pair[0], pair[1]);
   if (!pair.value().is_object()) return std::nullopt;
+  std::optional<std::pair<JsonPlace, JsonPlace>> ends;
   for (const auto& [from, to] : kEnds) {
     const auto first = pair.find(from);
     const auto second = pair.find(to);
-    if (first && second) return std::pair(*first, *second);
+    if (!first && !second) continue;
+    if (ends || !first || !second) return std::nullopt;
+    ends.emplace(*first, *second);
   }
-  return std::nullopt;
+  return ends;
 }
 
 bool is_end(std::string_view key) {

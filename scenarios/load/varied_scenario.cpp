@@ -119,7 +119,7 @@ const Scenario& VariedScenario::with(std::span<const std::string> overrides, con
   keep_only(design);
   check_stale();
   const bool cuts = stale_.contains(kGraph) && has_operators(document_);
-  if (cuts) cut_ = cut_operators(document_);
+  if (stale_.contains(kGraph)) cut_ = cuts ? cut_operators(document_) : CutTasks{};
   Faults faults;
   if (!faults.attempt([&] {
         if (cuts) check_stale();  // of the tasks that operators have become

@@ -219,7 +219,7 @@ InputFaults CutTasks::of_operators(const Faults& faults) const {
   for (const InputError& fault : faults.all()) {
     const std::string text = without_place(fault);
     const std::size_t close = text.find(']');
-    if (!text.starts_with(kList) || close == std::string::npos) {
+    if (tasks_.empty() || !text.starts_with(kList) || close == std::string::npos) {
       told.push_back(fault);
       continue;
     }

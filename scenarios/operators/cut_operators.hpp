@@ -15,7 +15,8 @@ class CutTasks {
   /// The task's name, and the operator's place in the list.
   void add(std::string task, std::size_t of) { tasks_.push_back({std::move(task), of}); }
 
-  /// `faults` of a document with those tasks, said of the operators that the file has, and once where many pieces have the same.
+  /// `faults` of a document with those tasks, said of the operators that the file has, and once where many pieces have the same; as they
+  /// are where there are no such tasks.
   InputFaults of_operators(const Faults& faults) const;
 
  private:

@@ -230,6 +230,12 @@ TEST(CaptureMemory, RefusesEffectsThatAreNone) {
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], at: [[0]]}\n"), HasSubstr("a place is the number of a parameter"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], at: [[0, 0], [1, 0]]}\n"), HasSubstr("2 places for 1 pointers"));
   EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read], bytes: [1, 2]}\n"), HasSubstr("2 numbers for 1 pointers"));
+  EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read, write], at: [[0, 0], [0, 0]]}\n"),
+              HasSubstr("at: the place stands twice"));
+  EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read, write], at: [[0, 0], [7, 4]]}\n"),
+              HasSubstr("effects[0].at: no kernel that goes by 'nvjet*' was launched with a pointer at [7, 4]"));
+  EXPECT_THAT(with("effects:\n  - {kernel: nvjet*, pointers: [read]}\n  - {kernel: '*', pointers: [read]}\n"),
+              HasSubstr("effects[1].kernel: no kernel of the program, but those of earlier entries, goes by '*'"));
 }
 
 TEST(CaptureMemory, IsAskedOfFilesThatSayIt) {

@@ -99,6 +99,22 @@ TEST(VariedScenario, RefusesWhatTheFileWouldBeRefusedForAndGoesOn) {
   }
 }
 
+/// What a graph of written tasks is refused for as a whole.
+TEST(VariedScenario, RefusesWrittenTasksInTheWordsOfTheFile) {
+  const TemporaryFile file(
+      "scenario: written\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, time_ns: 100}\n    - {name: b, time_ns: 200, after: "
+      "[a]}\n"
+      "designs: [shared-queue]\n");
+  VariedScenario scenario(file.path(), {});
+  for (const char* const wrong :
+       {"graph.tasks[0].core_type=aiv", "graph.tasks[1].device=3", "graph.tasks[0].name=zz", "graph.tasks.b.after[0]=zz",
+        "graph.tasks.b.after[0]=b", "graph.tasks.a.kernel=fma", "machine=ascend-a2a3"}) {
+    const std::vector<std::string> overrides{wrong};
+    EXPECT_EQ(varied(scenario, overrides, "shared-queue"), anew(file.path(), overrides, "shared-queue")) << wrong;
+    EXPECT_EQ(varied(scenario, {}, "shared-queue"), anew(file.path(), {}, "shared-queue")) << "after " << wrong;
+  }
+}
+
 TEST(VariedScenario, IsOfOneDesignWhateverIsWrongWithOthers) {
   const TemporaryFile file(kText);
   VariedScenario scenario(file.path(), {});

@@ -8,6 +8,7 @@
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/csv_records.hpp"
+#include "scenarios/importers/parts/table_rows.hpp"
 #include "scenarios/importers/parts/time_units.hpp"
 
 namespace tasktwin::scenarios {
@@ -26,7 +27,14 @@ struct Row {
 
 std::vector<Row> read_rows(const std::string& path, const std::string& text) {
   CsvRecords records(path, text);
-  const std::vector<CsvField> header = records.next();
+  std::vector<CsvField> header = records.next();
+  for (CsvField& field : header) field.text = column_name(field.text);
+  for (const CsvField& field : header) {
+    if (&*std::ranges::find(header, field.text, &CsvField::text) != &field)
+      refuse(path, field, "the column " + in_quotes(field.text) + " stands twice");
+  }
+  if (std::ranges::count_if(header, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
+    refuse(path, header.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right");
   const auto name = std::ranges::find(header, "name", &CsvField::text) - header.begin();
   const auto time =
       std::ranges::find_if(header, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) - header.begin();

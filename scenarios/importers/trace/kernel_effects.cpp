@@ -1,5 +1,6 @@
 #include "scenarios/importers/trace/kernel_effects.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "scenarios/document/document.hpp"
@@ -50,7 +51,10 @@ std::vector<KernelEffect> read_kernel_effects(const std::string& path) {
       for (const Node& one : at->items) {
         if (one.items.size() != 2)
           throw InputError(document.at(one), "at: a place is the number of a parameter and an offset, as in [1, 8]");
-        effect.places.push_back({one.items[0].integer, one.items[1].integer});
+        const PointerPlace place{one.items[0].integer, one.items[1].integer};
+        if (std::ranges::find(effect.places, place) != effect.places.end())
+          throw InputError(document.at(one), "at: the place stands twice");
+        effect.places.push_back(place);
       }
       if (effect.places.size() != effect.pointers.size())
         throw InputError(document.at(*at), "at: has " + std::to_string(effect.places.size()) + " places for " +

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "models/base/name_pattern.hpp"
 #include "models/program/kernel_signature.hpp"
@@ -77,6 +80,7 @@ class Needs {
         aligned_(program.order.size() == run.calls.size()),
         effects_(std::move(effects)),
         used_(effects_.size(), false),
+        met_(effects_.size()),
         memory_(*run.trace) {
     made_.accesses.of.resize(run.ops.size());
     made_.accesses.unknown.assign(run.ops.size(), false);
@@ -86,9 +90,16 @@ class Needs {
   ProgramNeeds find() {
     for (std::size_t i = 0; i < run_.calls.size(); ++i) take(i);
     for (std::size_t i = 0; i < effects_.size(); ++i) {
+      const std::string entry = "effects[" + std::to_string(i) + "].";
       if (!used_[i])
-        throw InputError(effects_[i].where,
-                         "effects[" + std::to_string(i) + "].kernel: no kernel of the program goes by " + in_quotes(effects_[i].kernel));
+        throw InputError(effects_[i].where, entry + "kernel: no kernel of the program" + (i > 0 ? ", but those of earlier entries," : "") +
+                                                " goes by " + in_quotes(effects_[i].kernel));
+      for (const PointerPlace& place : effects_[i].places) {
+        if (!met_[i].contains({place.parameter, place.offset}))
+          throw InputError(effects_[i].where, entry + "at: no kernel that goes by " + in_quotes(effects_[i].kernel) +
+                                                  " was launched with a pointer at [" + std::to_string(place.parameter) + ", " +
+                                                  std::to_string(place.offset) + "]");
+      }
     }
     for (const auto& [stream, order] : run_.trace->stream_orders) {
       const auto number = run_.numbers.find(stream);
@@ -174,6 +185,10 @@ class Needs {
       throw InputError(uses.effect->where, "pointers: has " + std::to_string(uses.effect->pointers.size()) + " words, but " +
                                                in_quotes(short_kernel_name(run_.trace->texts[op.name])) + " was launched with " +
                                                std::to_string(use.pointers.size()) + " pointers");
+    if (uses.effect != nullptr) {
+      for (const TraceMemoryUse::Pointer& one : use.pointers)
+        met_[static_cast<std::size_t>(uses.effect - effects_.data())].emplace(one.parameter, one.offset);
+    }
     const std::vector<PointerUse> structured = uses_of_structure(uses, use.pointers);
     for (std::size_t i = 0; i < use.pointers.size(); ++i) {
       std::uint64_t bytes = 0;
@@ -262,7 +277,8 @@ class Needs {
   const TraceRun& run_;
   bool aligned_;  ///< the program has the run's calls, one for one
   std::vector<KernelEffect> effects_;
-  std::vector<bool> used_;  ///< by effect
+  std::vector<bool> used_;                                            ///< by effect
+  std::vector<std::set<std::pair<std::int64_t, std::int64_t>>> met_;  ///< by effect: places of pointers that its kernels were launched with
   Memory memory_;
   std::map<std::uint32_t, KernelUses> kernels_;  ///< by name
   std::uint32_t launched_ = 0;                   ///< tasks so far

@@ -227,6 +227,8 @@ TEST(JsonImport, PairsThatNameNoTaskAreRefused) {
   EXPECT_EQ(refused_as("json", with_beside(R"("edges": [{"from": "a", "to": "d"}])")), " edges[0].to: no task is called 'd'");
   EXPECT_EQ(refused_as("json", with_beside(R"("links": [[7, 10]])")), " links[0][1]: no task is called '10'");
   EXPECT_THAT(refused_as("json", with_beside(R"("edges": [{"from": "a"}])")), HasSubstr("edges[0]: must be a pair of tasks"));
+  EXPECT_THAT(refused_as("json", with_beside(R"("edges": [{"from": "a", "to": "b", "source": "b", "target": "a"}])")),
+              HasSubstr("edges[0]: must be a pair of tasks"));
   EXPECT_THAT(refused_as("json", with_beside(R"("edges": {"a": "b"})")), HasSubstr("edges: must be a list"));
   EXPECT_THAT(refused_as("json", with_beside(R"("edges": [["a", "b"], ["b", "a"]])")), HasSubstr("make a cycle"));
   EXPECT_EQ(refused_as("json", R"({"tasks": [{"name": "a", "time_us": 1, "id": "b"}, {"name": "b", "time_us": 1, "id": "x"}],
