@@ -3,7 +3,7 @@
 # built; the unit tests under sanitizers, and so the Python module and a policy of one's own; false alarms of the gate over 400 seeds; 500
 # kills at random moments of commands that write; the same bytes from 200 pairs of scenario and design, with one process and two, by gcc
 # and, where it is there, clang, without sanitizers and with them; ten searches held against trying everything; a search of 100 000 points
-# killed five times and under MPI. Ends with the line "N passed, N failed".
+# killed five times and under MPI; stack frames of the resident kernels. Ends with the line "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=$1
@@ -46,6 +46,8 @@ verdict $?
 python3 tests/bench/search_quality.py "$build/tasktwin"
 verdict $?
 python3 tests/bench/search_resume.py "$build/tasktwin"
+verdict $?
+sh scripts/stack_frames.sh
 verdict $?
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

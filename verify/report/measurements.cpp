@@ -7,6 +7,7 @@
 #include "models/base/error.hpp"
 #include "models/run/as_run.hpp"
 #include "verify/compare/comparison.hpp"
+#include "verify/compare/measurement.hpp"
 #include "verify/explain/explanation.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/run_statistics.hpp"
@@ -59,6 +60,7 @@ FoundMeasurement find_measurement(const scenarios::Scenario& scenario, const Des
     if (recorded.starts) {
       found.why_none = fmt::format("measured on '{}' to take {}, recorded without its timeline", scenario.machine.name,
                                    format_us(median_duration(recorded.makespans)));
+      if (!is_right(recorded)) found.why_none += "; its order or its numbers were wrong ('verify --recorded' says how)";
       return found;
     }
     name_cores(recorded.timeline, scenario.machine, design);

@@ -202,7 +202,8 @@ Shown shown_cores(const Timeline& timeline, const std::vector<Occupancy>& bodies
   for (const Occupancy& body : bodies) shown.active[index(body.core)] = true;
   shown.chosen = choose(shown.active, max_rows);
   for (const std::size_t core : shown.chosen)
-    shown.labels.push_back(fmt::format("{} {}", to_word(timeline.cores[core]), core_number(timeline, core)));
+    shown.labels.push_back(
+        fmt::format("{} {}", timeline.on_streams ? "stream" : to_word(timeline.cores[core]), core_number(timeline, core)));
   return shown;
 }
 
@@ -277,7 +278,7 @@ std::string gantt(const TaskGraph& graph, const Timeline& timeline, std::size_t 
   const Rows drawn_controls = control_rows(timeline, controls, slice, width);
 
   std::string text = timeline.dispatchers.empty() ? "" : counted(controls.chosen.size(), controls.active, "control threads");
-  text += counted(cores.chosen.size(), cores.active, timeline.workers_per_core > 1 ? "workers" : "cores");
+  text += counted(cores.chosen.size(), cores.active, timeline.on_streams ? "streams" : timeline.workers_per_core > 1 ? "workers" : "cores");
   const auto absent = std::ranges::count_if(timeline.tasks, [](const TaskTimes& times) { return !is_present(times.started); });
   if (absent > 0) text += fmt::format("{} tasks that did not come to be are left out; ", format_count(absent));
   text = wrap(text + fmt::format("0 to {}, {} a column", format_us(makespan), format_us(slice))) + '\n';
