@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/checks/group_search.hpp"
+#include "models/checks/groups/group_search.hpp"
 #include "models/checks/meetings.hpp"
 #include "models/cost/collective_flows.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -28,19 +28,17 @@ std::vector<TaskGroup> collective_list(const TaskGraph& graph) {
   return groups;
 }
 
-/// Of the groups of a design that launches kernels; nothing where there is none.
-std::optional<GroupSearch> search_groups(const StallCase& c, std::vector<TaskGroup> groups) {
-  if (groups.size() < 2 || !runtime_of(c.design).of_host()) return std::nullopt;
+/// Of groups under a design that launches kernels; false where nothing is to be looked for.
+bool several(const StallCase& c, std::vector<TaskGroup>& groups) {
   if (groups.size() > kMostGroups) groups.resize(kMostGroups);
-  return GroupSearch(c.graph, c.machine, c.design, std::move(groups));
+  return groups.size() > 1 && runtime_of(c.design).of_host();
 }
 
 std::string group_words(const TaskGraph& graph, const TaskGroup& group) { return "(" + listed(graph, group) + ")"; }
 
-std::optional<Stall> held_cores(const StallCase& c, const std::vector<TaskGroup>& groups, const std::string& what) {
-  const auto searched = search_groups(c, groups);
-  if (!searched) return std::nullopt;
-  const auto held = searched->fewest();
+std::optional<Stall> held_cores(const StallCase& c, std::vector<TaskGroup> groups, const std::string& what) {
+  if (!several(c, groups)) return std::nullopt;
+  const auto held = GroupSearch(c.graph, c.machine, c.design, groups).fewest();
   if (!held) return std::nullopt;
   std::string names;
   for (std::size_t i = 0; i < held->groups.size() && i < 4; ++i)
@@ -60,10 +58,11 @@ std::optional<Stall> held_cores(const StallCase& c, const std::vector<TaskGroup>
 }  // namespace
 
 std::optional<Stall> crossed_order(const StallCase& c) {
-  const std::vector<TaskGroup> groups = meeting_list(c.graph);
-  const auto searched = search_groups(c, groups);
-  if (!searched) return std::nullopt;
-  const std::vector<std::size_t> circle = searched->circle();
+  std::vector<TaskGroup> groups = meeting_list(c.graph);
+  if (groups.empty()) return std::nullopt;
+  for (TaskGroup& ranks : collective_list(c.graph)) groups.push_back(std::move(ranks));
+  if (!several(c, groups)) return std::nullopt;
+  const std::vector<std::size_t> circle = GroupOrder(c.graph, c.design, groups).circle();
   if (circle.empty()) return std::nullopt;
   Stall stall{.why = "design '" + c.design.name + "': tasks that wait for each other while they run (meets) never all begin: "};
   for (std::size_t i = 0; i < circle.size(); ++i) {
@@ -76,15 +75,14 @@ std::optional<Stall> crossed_order(const StallCase& c) {
 }
 
 std::optional<Stall> stalled_meeting(const StallCase& c) {
-  const std::vector<TaskGroup> groups = meeting_list(c.graph);
-  return held_cores(c, groups, "groups of tasks that wait for each other (meets)");
+  return held_cores(c, meeting_list(c.graph), "groups of tasks that wait for each other (meets)");
 }
 
 std::optional<Stall> stalled_collective(const StallCase& c) {
   std::vector<TaskGroup> groups = collective_list(c.graph);
   if (groups.empty()) return std::nullopt;
   for (TaskGroup& group : meeting_list(c.graph)) groups.push_back(std::move(group));
-  return held_cores(c, groups, "groups of ranks, or of tasks that meet,");
+  return held_cores(c, std::move(groups), "groups of ranks, or of tasks that meet,");
 }
 
 }  // namespace tasktwin

@@ -95,7 +95,7 @@ class KnownEnds {
   std::vector<std::uint32_t> launched_;
 };
 
-/// The collectives of a group of devices have one communicator, which makes one at a time, in the order of the calls.
+/// Who is before whom in communicator_order().
 class Communicators {
  public:
   explicit Communicators(const TaskGraph& graph) : graph_(graph) {
@@ -256,6 +256,16 @@ std::vector<TaskId> launch_order(const TaskGraph& graph) {
           "': its collective waits for itself, or for another that waits for it: some rank of one is behind a rank of the other, "
           "and elsewhere it is the other way about");
   }
+}
+
+std::vector<std::pair<TaskId, TaskId>> communicator_order(const TaskGraph& graph, std::span<const TaskId> order) {
+  std::vector<std::pair<TaskId, TaskId>> pairs;
+  if (!graph.has_collectives()) return pairs;
+  Communicators communicators(graph);
+  for (const TaskId task : order) {
+    if (const auto before = communicators.before(task)) pairs.emplace_back(*before, task);
+  }
+  return pairs;
 }
 
 std::vector<std::uint32_t> assign_streams(const TaskGraph& graph, const Design& design) {

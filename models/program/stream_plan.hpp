@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/design/design.hpp"
@@ -33,6 +34,10 @@ std::uint32_t total_streams(const TaskGraph& graph, const Design& design);
 /// The order in which the host launches: the topological one, with the ranks of each collective one after the other, by device. Throws
 /// InputError if collectives wait for each other.
 std::vector<TaskId> launch_order(const TaskGraph& graph);
+
+/// The collectives of a group of devices have one communicator, which makes one at a time, in the order of the calls. Of each rank but
+/// those of a communicator's first collective: the rank before it on its device, and itself. Contract: `order` is launch_order.
+std::vector<std::pair<TaskId, TaskId>> communicator_order(const TaskGraph& graph, std::span<const TaskId> order);
 
 /// The stream of each launch in the host's order (launch_order), each device's launches by themselves. By granularity: the i-th launch into
 /// stream i modulo `streams`; a stream for each kernel, in the order in which they first occur; layer modulo `streams`; the task's own

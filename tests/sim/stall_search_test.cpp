@@ -12,65 +12,12 @@
 #include "models/checks/stalls.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
+#include "tests/sim/all_orders.hpp"
+#include "tests/sim/device_worlds.hpp"
 #include "tests/sim/small_worlds.hpp"
 
 namespace tasktwin::sim {
 namespace {
-
-/// Kernels on cores that each hold one block, in every order in which blocks can come.
-class AllOrders {
- public:
-  AllOrders(const TaskGraph& graph, int cores) : graph_(graph), cores_(cores), groups_(meeting_groups(graph)) {}
-
-  bool some_hang() { return hangs(std::vector<int>(graph_.size(), 0)); }
-
- private:
-  static constexpr int kDone = -1;
-  using State = std::vector<int>;  ///< by task: blocks on cores, or that it is done
-
-  bool hangs(State state) {
-    for (const auto& [number, group] : groups_) {  // a group that is whole ends
-      bool whole = true;
-      for (const TaskId task : group) whole = whole && state[index(task)] == graph_.traits(task).blocks;
-      if (!whole) continue;
-      for (const TaskId task : group) state[index(task)] = kDone;
-    }
-    const auto [known, is_new] = seen_.emplace(state, false);
-    if (!is_new) return known->second;
-    int taken = 0;
-    bool done = true;
-    for (const int blocks : state) {
-      taken += blocks == kDone ? 0 : blocks;
-      done = done && blocks == kDone;
-    }
-    bool moved = false;
-    bool hung = false;
-    for (std::size_t i = 0; i < graph_.size() && taken < cores_; ++i) {
-      const TaskId task = task_id(i);
-      if (state[i] == kDone || !begins(state, task)) continue;
-      const TaskTraits& traits = graph_.traits(task);
-      const bool meets = traits.co_resident != 0 && groups_.contains(traits.co_resident);
-      if (meets && state[i] == traits.blocks) continue;
-      State next = state;
-      next[i] = meets ? state[i] + 1 : kDone;
-      moved = true;
-      hung = hung || hangs(next);
-    }
-    hung = hung || (!moved && !done);
-    return seen_[state] = hung;
-  }
-  bool begins(const State& state, TaskId task) const {
-    for (const TaskId before : graph_.predecessors(task)) {
-      if (state[index(before)] != kDone) return false;
-    }
-    return true;
-  }
-
-  const TaskGraph& graph_;
-  int cores_;
-  std::map<int, std::vector<TaskId>> groups_;
-  std::map<State, bool> seen_;
-};
 
 TaskGraph random_meetings(Random& random) {
   TaskGraphBuilder builder;
@@ -91,14 +38,68 @@ TEST(StallSearch, FindsWhatSomeOrderOfBlocksShows) {
   Random random(7);
   int hang = 0;
   int end = 0;
-  for (int i = 0; i < 4000; ++i) {
+  for (int i = 0; i < 2000; ++i) {
     const TaskGraph graph = random_meetings(random);
     const auto cores = static_cast<int>(random.between(2, 6));
     const Machine machine = plain_machine(cores);
     const Design design = named_design("cuda-graph");
-    const bool hangs = AllOrders(graph, cores).some_hang();
+    const bool hangs = AllOrders(graph, machine, design).some_hang();
     const bool found = !find_stalls({graph, machine, design, {}}).empty();
     ASSERT_EQ(found, hangs) << "graph " << i << " on " << cores << " cores";
+    (hangs ? hang : end)++;
+  }
+  EXPECT_GT(hang, 300);
+  EXPECT_GT(end, 300);
+}
+
+/// Collectives, and kernels of one device or several that meet, in up to three streams a device.
+TaskGraph random_groups(Random& random, int devices, int cores) {
+  DeviceGraphs graphs;
+  const auto pick = [&random](int from, int to) { return static_cast<int>(random.between(from, to)); };
+  const int groups = pick(2, 3);
+  std::vector<std::vector<TaskId>> made;
+  for (int group = 1; group <= groups; ++group) {
+    const int stream = pick(0, 2);
+    if (random.uniform() < 0.6) {
+      std::vector<int> on;
+      const int left_out = devices > 2 ? pick(0, devices) : devices;
+      for (int device = 0; device < devices; ++device) {
+        if (device != left_out) on.push_back(device);
+      }
+      made.push_back(graphs.collective(Operation::kAllReduce, on, pick(1, 4), 0, stream));
+      continue;
+    }
+    std::vector<TaskId>& kernels = made.emplace_back();
+    for (int i = pick(1, 2); i >= 0; --i)
+      kernels.push_back(graphs.add({.cost = {.time = Duration{10}}, .device = pick(0, devices - 1)},
+                                   {.blocks = pick(1, cores), .stream = pick(0, 2), .co_resident = group, .cooperative = pick(0, 3) == 0}));
+  }
+  if (random.uniform() < 0.4) {
+    const auto& from = made[static_cast<std::size_t>(pick(0, groups - 1))];
+    const auto& to = made[static_cast<std::size_t>(pick(0, groups - 1))];
+    const TaskId a = from[static_cast<std::size_t>(pick(0, static_cast<int>(from.size()) - 1))];
+    const TaskId b = to[static_cast<std::size_t>(pick(0, static_cast<int>(to.size()) - 1))];
+    if (index(a) < index(b) && &from != &to) graphs.edge(a, b);
+  }
+  return graphs.build();
+}
+
+TEST(StallSearch, FindsWhatSomeOrderShowsOnSeveralDevices) {
+  Random random(5);
+  int hang = 0;
+  int end = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const auto devices = static_cast<int>(random.between(2, 3));
+    const auto cores = static_cast<int>(random.between(2, 4));
+    Machine machine = device_machine(devices);
+    machine.compute_cores.front().count = cores;
+    machine.collectives->blocks = static_cast<int>(random.between(1, cores));
+    machine.collectives->block_bytes = 1;
+    const TaskGraph graph = random_groups(random, devices, cores);
+    const Design design = device_streams();
+    const bool hangs = AllOrders(graph, machine, design).some_hang();
+    const bool found = !find_stalls({graph, machine, design, {}}).empty();
+    ASSERT_EQ(found, hangs) << "graph " << i << " on " << devices << " devices of " << cores << " cores";
     (hangs ? hang : end)++;
   }
   EXPECT_GT(hang, 300);

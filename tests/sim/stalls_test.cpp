@@ -157,7 +157,8 @@ std::vector<Plant> plants() {
   // Groups that hold each other's cores.
   add("two groups of all cores each", "meeting", {.tasks = in_groups({1, 1, 2, 2}, 2)}, cores(7));
   add("three groups, of which any two end", "meeting", {.tasks = in_groups({1, 1, 2, 2, 3, 3}), .machine = plain_machine(3)}, cores(4));
-  add("a group of one kernel's blocks, twice", "meeting", {.tasks = in_groups({1, 2}, 3)}, [](Planted& p) { p.edges = {{0, 1}}; });
+  add("two groups, of each of which a kernel and a part of another fill the cores", "meeting",
+      {.tasks = in_groups({1, 1, 2, 2}, 3), .machine = plain_machine(8)}, cores(9));
   add("two groups of which one may begin with a part", "meeting", {.tasks = in_groups({1, 1, 2, 2}, 2), .edges = {{0, 3}}}, edge(1, 2));
   add("two groups beside a kernel that ends", "meeting", {.tasks = in_groups({0, 1, 1, 2, 2}, 2), .edges = {{0, 1}}}, [](Planted& p) {
     p.edges = {{0, 1}, {1, 3}, {1, 4}, {2, 3}, {2, 4}};
@@ -193,18 +194,36 @@ TEST(PlantedStalls, AreAllFoundAndOnlyWhereTheyAre) {
   }
 }
 
-TEST(PlantedStalls, OfCollectivesWhoseRanksHoldCores) {
-  const auto found = [](int blocks) {
-    Machine machine = device_machine(2);
-    machine.collectives->blocks = blocks;
-    machine.collectives->block_bytes = 1;
-    DeviceGraphs graphs;
-    graphs.collective(Operation::kAllReduce, {0, 1}, 4000, 0, 0);
-    graphs.collective(Operation::kAllReduce, {0, 1}, 4000, 0, 1);
-    return possible_stalls(graphs.build(), machine, device_streams());
-  };
-  EXPECT_THAT(found(2), IsEmpty());
-  EXPECT_THAT(found(3), testing::ElementsAre(HasSubstr("groups of ranks")));
+/// Of two all_reduces in two streams, over these devices of four, each of whose ranks has so many blocks.
+std::vector<std::string> of_two_collectives(const std::vector<int>& one, const std::vector<int>& other, int blocks) {
+  Machine machine = device_machine(4);
+  machine.collectives->blocks = blocks;
+  machine.collectives->block_bytes = 1;
+  DeviceGraphs graphs;
+  graphs.collective(Operation::kAllReduce, one, 4000, 0, 0);
+  graphs.collective(Operation::kAllReduce, other, 4000, 0, 1);
+  return possible_stalls(graphs.build(), machine, device_streams());
+}
+
+TEST(PlantedStalls, OfCollectivesOfUnlikeGroupsHoweverDevicesAreNumbered) {
+  const std::vector<std::pair<std::vector<int>, std::vector<int>>> pairs{{{0, 1, 2}, {1, 2}},    {{0, 1, 2}, {0, 1}},
+                                                                         {{0, 1, 2}, {0, 2}},    {{0, 1, 2, 3}, {2, 3}},
+                                                                         {{0, 1, 2}, {1, 2, 3}}, {{0, 2, 3}, {0, 1, 3}}};
+  for (const auto& [one, other] : pairs) {
+    EXPECT_THAT(of_two_collectives(one, other, 3), testing::ElementsAre(HasSubstr("groups of ranks")));
+    EXPECT_THAT(of_two_collectives(other, one, 3), testing::ElementsAre(HasSubstr("groups of ranks")));
+    EXPECT_THAT(of_two_collectives(one, other, 2), IsEmpty());
+  }
+}
+
+TEST(Stalls, AreNotInventedOfOneCommunicatorOrOneCommonDevice) {
+  EXPECT_THAT(of_two_collectives({0, 1}, {0, 1}, 3), IsEmpty()) << "which makes one at a time";
+  EXPECT_THAT(of_two_collectives({0, 1, 2}, {2, 3}, 3), IsEmpty()) << "whoever comes first there ends first";
+}
+
+TEST(Stalls, AreNotInventedWhereBlocksLeftOverGoFirst) {
+  EXPECT_THAT((Planted{.tasks = in_groups({1, 2}, 3)}.kinds()), IsEmpty()) << "of three and one block on four cores the three end";
+  EXPECT_THAT((Planted{.tasks = in_groups({1, 1, 2, 2}, 3), .machine = plain_machine(10)}.kinds()), IsEmpty());
 }
 
 TEST(PlantedStalls, OfKernelsThatMeetAcrossDevices) {
