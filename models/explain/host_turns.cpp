@@ -41,15 +41,17 @@ class Finder {
   }
 
  private:
-  /// The other thread that made its calls within the own time and ended last, if these were several.
+  /// The other thread that made its calls within the own time and ended last, if these were several. Of two threads that call at the same
+  /// instant neither waited for the other.
   std::optional<HostTurn> turn_before(const HostStep& step) const {
     std::optional<HostTurn> latest;
     TimePoint end = step.own;
     for (std::uint32_t other = 0; other < steps_.size(); ++other) {
       if (other == step.thread || !is_of_program(program_.threads[other])) continue;
+      if (program_.threads[other].process != program_.threads[step.thread].process) continue;
       const auto& calls = steps_[other];
       const auto first = std::ranges::lower_bound(calls, step.own, {}, &HostStep::began);
-      const auto behind = std::ranges::upper_bound(calls, step.began, {}, &HostStep::ended);
+      const auto behind = std::ranges::lower_bound(calls, step.began, {}, &HostStep::ended);
       if (behind - first < kSeveral || (*std::prev(behind))->ended <= end) continue;
       const HostStep& last = **std::prev(behind);
       end = last.ended;

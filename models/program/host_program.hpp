@@ -60,7 +60,8 @@ struct HostCall {
 struct HostThread {
   std::string name;
   std::vector<HostCall> calls;
-  Duration own_after{};  ///< the host's own time after the last call, calls that order nothing included
+  Duration own_after{};       ///< the host's own time after the last call, calls that order nothing included
+  std::uint32_t process = 0;  ///< threads wait for calls of their own process's alone
 };
 
 /// The host's part of a program as it was captured: what each of its threads called, and the time that it spent between calls. TaskIds

@@ -49,6 +49,24 @@ TEST(HostTurns, AreNotWhereAThreadCallsSomethingMeanwhileOrTheOtherSeldom) {
   EXPECT_FALSE(host_turns(nobody, steps()).any());
 }
 
+TEST(HostTurns, AreNotOfThreadsThatCallAtTheSameInstant) {
+  HostProgramBuilder calls(1);
+  for (const std::uint32_t thread : {0u, 1u}) {
+    for (int i = 0; i < 3; ++i) calls.call({.kind = HostCallKind::kRecord, .record = 0}, i == 0 ? 100 : 0, 0, thread);
+  }
+  std::vector<HostStep> at_once;
+  for (const std::uint32_t thread : {0u, 1u}) {
+    for (std::uint32_t i = 0; i < 3; ++i) at_once.push_back(step(thread, i, i == 0 ? 0 : 100, 100, 100, 100));
+  }
+  EXPECT_FALSE(host_turns(calls.build(), at_once).any()) << "each would have waited for the other";
+}
+
+TEST(HostTurns, AreWithinAProcess) {
+  HostProgram program = by_turns();
+  program.threads[1].process = 1;
+  EXPECT_FALSE(host_turns(program, steps()).any());
+}
+
 TEST(HostTurns, LendTheRangeInWhichAThreadWaits) {
   const HostTurns turns = host_turns(by_turns(), steps());
   const HostProgram lent = with_lent_ranges(by_turns(), turns);

@@ -35,6 +35,8 @@ TEST(Replicas, HaveThreadsStreamsAndRecordsOfTheirOwn) {
   EXPECT_EQ(made.graph.traits(task_id(1)).stream, 2);
   EXPECT_EQ(made.graph.traits(task_id(3)).stream, 3);
   ASSERT_EQ(made.program.threads.size(), 2u);
+  EXPECT_EQ(made.program.threads[0].process, 0u);
+  EXPECT_EQ(made.program.threads[1].process, 1u);
   EXPECT_EQ(made.program.streams, 4u);
   EXPECT_EQ(made.program.records, 2u);
   const std::vector<HostCall>& second = made.program.threads[1].calls;

@@ -41,7 +41,8 @@ class Replicating {
     made_.order.clear();
     made_.beside.clear();
     for (std::uint32_t replica = 0; replica < count_; ++replica) {
-      for (const HostThread& thread : program_.threads) made_.threads.push_back({thread.name + suffix(replica), {}, thread.own_after});
+      for (const HostThread& thread : program_.threads)
+        made_.threads.push_back({thread.name + suffix(replica), {}, thread.own_after, replica});
     }
   }
 
