@@ -21,5 +21,21 @@ TEST(TimelineCsv, OrdersByStartThenIdAndLeavesAbsentPhasesEmpty) {
             "0,a,spin,sm,0,10,20,600,130,140,,0\n");
 }
 
+/// Beside a task of two blocks: b, c and d have one each, on the core that the timeline says.
+TEST(BlocksCsv, HasTasksOfOneBlockToo) {
+  const tests::TemporaryFolder folder;
+  Timeline timeline = tests::diamond_timeline();
+  timeline.blocks = {{.task = task_id(0), .core = core_id(0), .started = at_ns(30), .ended = at_ns(130)},
+                     {.task = task_id(0), .core = core_id(1), .started = at_ns(30), .ended = at_ns(120)}};
+  write_blocks_csv(folder / "blocks.csv", tests::diamond(), timeline);
+  EXPECT_EQ(tests::read_text(folder / "blocks.csv"),
+            "task,name,block,wave,core,started_ns,ended_ns,published_ns\n"
+            "0,a,0,1,0,30,130,\n"
+            "0,a,1,1,1,30,120,\n"
+            "1,\"b, \"\"quoted\"\"\",0,1,1,180,380,390\n"
+            "2,c,0,1,0,180,480,490\n"
+            "3,d,0,1,1,530,930,940\n");
+}
+
 }  // namespace
 }  // namespace tasktwin::verify

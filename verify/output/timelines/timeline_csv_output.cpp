@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "models/explain/occupancy.hpp"
 #include "models/explain/waves.hpp"
 #include "verify/output/files/atomic_file.hpp"
 #include "verify/output/text/csv_field.hpp"
@@ -48,8 +49,8 @@ void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& grap
 }
 
 void write_blocks_csv(const std::filesystem::path& path, const TaskGraph& graph, const Timeline& timeline) {
-  std::vector<Occupancy> blocks;
-  for (const BlockTimes& block : timeline.blocks) blocks.push_back({block.task, block.core, block.started, block.ended, block.published});
+  std::vector<Occupancy> blocks = core_occupancies(graph, timeline);
+  std::erase_if(blocks, [](const Occupancy& block) { return block.core == kNoCore; });
   std::ranges::stable_sort(blocks, {}, [](const Occupancy& block) { return std::tuple(block.task, block.started, block.core); });
   const std::vector<int> in_wave = waves(blocks);
   AtomicFile file(path);

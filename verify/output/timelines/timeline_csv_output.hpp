@@ -18,7 +18,7 @@ void write_timeline_csv(const std::filesystem::path& path, const TaskGraph& grap
 
 inline constexpr std::string_view kBlocksCsvHeader = "task,name,block,wave,core,started_ns,ended_ns,published_ns";
 
-/// Writes a row for each block that was observed of tasks on several cores and of kernels, ordered by (task, start, core): its number in
+/// Writes a row for each block that was observed, a task of one on a core included, ordered by (task, start, core): its number in
 /// its task, its wave from 1, and its compute core. Throws RunError if the file cannot be written.
 void write_blocks_csv(const std::filesystem::path& path, const TaskGraph& graph, const Timeline& timeline);
 
