@@ -121,7 +121,7 @@ constexpr std::array kTaskFields{
               [](const TaskGraph&, const Design&) -> std::string_view { return "several blocks"; }},
 };
 
-/// Blocks of grids that are split, under a design that launches each of them.
+/// Blocks of grids that are split, and pieces of collectives, under a design that launches each of them.
 std::string split_remark(const TaskGraph& graph, const Design& design) {
   if (runtime_of(design).resident()) return {};
   std::size_t count = 0;
@@ -130,8 +130,9 @@ std::string split_remark(const TaskGraph& graph, const Design& design) {
     if (graph.traits(task_id(i)).split_of != 0 && count++ == 0) first = task_id(i);
   }
   if (count == 0) return {};
-  return "split makes a kernel of each block here: " + std::to_string(count) + " of its kernels, the first '" +
-         std::string(graph.name(first)) + "', are blocks of a grid, which without split is one kernel";
+  return "each block of a split grid, and each piece of a collective, is a kernel of its own here: " + std::to_string(count) +
+         " kernels, the first '" + std::string(graph.name(first)) +
+         "'; without split, or with blocks in place of pieces, they are one each";
 }
 
 /// Tasks that state a group that no other task is of.

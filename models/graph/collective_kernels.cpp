@@ -79,7 +79,7 @@ class Rewriter {
       return;
     }
     const std::vector<Step> steps = steps_of(graph_[id], static_cast<std::int64_t>(ranks_of(id).size()), kernels_.by);
-    for (std::size_t s = 0; s < steps.size(); ++s) made_[index(id)].push_back(add_pieces(id, steps[s], s + 1 < steps.size()));
+    for (std::size_t s = 0; s < steps.size(); ++s) made_[index(id)].push_back(add_pieces(id, steps[s], s == 0, s + 1 < steps.size()));
   }
 
   /// What no other task is called.
@@ -89,10 +89,11 @@ class Rewriter {
     return name;
   }
 
-  Pieces add_pieces(TaskId id, const Step& step, bool is_part) {
+  Pieces add_pieces(TaskId id, const Step& step, bool is_first, bool is_part) {
     const Task& rank = graph_[id];
     TaskTraits traits = graph_.traits(id);
     traits.blocks = kernels_.blocks;
+    if (is_first && kernels_.pieces > 1) traits.split_of = kernels_.pieces;  // each reads its part of the same tasks' bytes
     Pieces pieces;
     const auto count = static_cast<std::size_t>(kernels_.pieces);
     for (std::size_t k = 0; k < count; ++k) {
@@ -131,7 +132,8 @@ class Rewriter {
     }
   }
 
-  /// What `reader` reads of `other`: in the first step of what came before it, in a further one of its piece of that number.
+  /// What `reader` reads of `other`: in the first step all pieces share what came before it, in a further one each reads the piece of its
+  /// number.
   void read(TaskId reader, TaskId other) {
     const Task& task = graph_[reader];
     if (other == reader || (has_root(task.operation) && graph_[other].device != task.args[2])) return;
@@ -139,7 +141,7 @@ class Rewriter {
     for (std::size_t s = 0; s < steps.size(); ++s) {
       const Pieces& pieces = made_[index(reader)][s];
       for (std::size_t k = 0; k < pieces.size(); ++k) {
-        const std::int64_t bytes = even_share(steps[s].from_each, k, pieces.size());
+        const std::int64_t bytes = s == 0 ? steps[s].from_each : even_share(steps[s].from_each, k, pieces.size());
         const Pieces sources = s == 0 ? before(other) : Pieces{made_[index(other)][s - 1][k]};
         for (std::size_t from = 0; from < sources.size(); ++from)
           add_edge(sources[from], pieces[k], even_share(bytes, from, sources.size()));

@@ -32,10 +32,11 @@ struct CollectiveKernels {
 
 /// The graph with kernels in place of collectives: a rank's piece waits for what every rank waits for, and reads, over edges with bytes,
 /// from each other device what the collective brings from there: of `bytes` on n devices, all_reduce in one shot `bytes`, in two twice
-/// bytes / n; reduce_scatter, all_gather and all_to_all bytes / n; broadcast and send_recv `bytes`, from the root. Its body moves what the
-/// rank reads and writes of its own memory. A rank that nothing comes before gets an empty task to be read from. What waited for a rank
-/// waits for all of its pieces, called as the rank is, '.' and their number; in the first of two steps '.part' and their number.
-/// Throws InputError for more than kMostCollectivePieces or kMostCollectiveEdges.
+/// bytes / n; reduce_scatter, all_gather and all_to_all bytes / n; broadcast and send_recv `bytes`, from the root. In the first step all
+/// pieces of a rank have edges with what they read together (TaskTraits::split_of). Its body moves what the rank reads and writes of its
+/// own memory. A rank that nothing comes before gets an empty task to be read from. What waited for a rank waits for all of its pieces,
+/// called as the rank is, '.' and their number; in the first of two steps '.part' and their number. Throws InputError for more than
+/// kMostCollectivePieces or kMostCollectiveEdges.
 TaskGraph with_kernels_for_collectives(const TaskGraph& graph, const CollectiveKernels& kernels);
 
 inline constexpr std::size_t kMostCollectivePieces = 4'000'000;  ///< of all ranks together; two_shot makes twice as many tasks

@@ -76,7 +76,7 @@ struct TaskTraits {
   int scope = 0;                        ///< its tasks are not retired before all of them are submitted; 0 for none
   int co_resident = 0;                  ///< group of kernels that wait for each other while they run; 0 for none
   bool cooperative = false;             ///< no block of its grid starts before there is room for all of them at once
-  int split_of = 0;                     ///< blocks of the grid that it is a block of; 0 for none
+  int split_of = 0;                     ///< tasks that it is one of, which share what other devices bring; 0 for none
   Duration prologue{};                  ///< of a block, before its body: work that needs no predecessor (models/cost/prologue.hpp)
   std::int64_t prologue_bytes = 0;      ///< that it reads meanwhile
   std::optional<std::array<std::int32_t, 2>> workers = {};      ///< the first and the last of those whose lists it may be in

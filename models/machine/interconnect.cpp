@@ -15,6 +15,11 @@ int tree_links(const Devices& devices, int node, int other) {
   return 2 * std::max(1, levels);
 }
 
+std::int64_t part_from_devices(std::int64_t bytes, const TaskTraits& traits) {
+  const std::int64_t parts = std::max(1, traits.split_of);
+  return (bytes + parts - 1) / parts;
+}
+
 std::map<int, std::int64_t> remote_inputs(const TaskGraph& graph, TaskId task) {
   std::map<int, std::int64_t> remote;
   if (graph.devices() == 1) return remote;
@@ -23,6 +28,7 @@ std::map<int, std::int64_t> remote_inputs(const TaskGraph& graph, TaskId task) {
     const Task& before = graph[TaskId{graph.predecessor_rows()[task][i]}];
     if (bytes[i] > 0 && before.device != graph[task].device && before.operation != Operation::kCopyP2p) remote[before.device] += bytes[i];
   }
+  for (auto& [device, count] : remote) count = part_from_devices(count, graph.traits(task));
   return remote;
 }
 

@@ -25,6 +25,10 @@ Duration peer_read_time(const Machine& machine, std::int64_t bytes, int blocks);
 /// Bytes a nanosecond at which each of so many blocks reads another device's memory with nobody else on the link. Contract: as above.
 double peer_read_rate(const Machine& machine, int blocks);
 
+/// Of the bytes that edges from another device bring what such a task reads itself: an equal part where it is one of several, such as
+/// blocks of a grid that is split, rounded up to whole bytes. A copy brings all of them, once.
+std::int64_t part_from_devices(std::int64_t bytes, const TaskTraits& traits);
+
 /// Bytes of edges into a task that it reads in another device's memory, no copy having brought them, by that device.
 std::map<int, std::int64_t> remote_inputs(const TaskGraph& graph, TaskId task);
 

@@ -87,7 +87,10 @@ class DeviceHeft {
   double crossing(TaskId task, int from, int to, std::int64_t bytes) const {
     if (from == to) return 0;
     if (bytes == 0) return hop_.count();
-    if (reads_) return hop_.count() + static_cast<double>(peer_read_time(machine_, bytes, graph_.traits(task).blocks).count());
+    if (reads_) {
+      const std::int64_t own = part_from_devices(bytes, graph_.traits(task));
+      return hop_.count() + static_cast<double>(peer_read_time(machine_, own, graph_.traits(task).blocks).count());
+    }
     const Route way = route(machine_, from, to);
     return (hop_ + machine_.peers->copy_setup + way.latency).count() + static_cast<double>(bytes) / way.bandwidth;
   }

@@ -1,6 +1,7 @@
 // Kernels in place of collectives: what they read, and what they wait for.
 #include "models/graph/collective_kernels.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -57,14 +58,18 @@ std::set<TaskId> before(const TaskGraph& graph, TaskId task) {
   return found;
 }
 
-/// Bytes that come to each device from each other.
+/// Bytes that come to each device from each other: tasks of one rank that share a task's bytes get them once.
 std::map<std::pair<int, int>, std::int64_t> moved(const TaskGraph& graph) {
-  std::map<std::pair<int, int>, std::int64_t> bytes;
+  std::map<std::pair<TaskId, int>, std::int64_t> most;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for_each_input(graph, task_id(i), [&](TaskId from, std::int64_t count) {
-      if (graph[from].device != graph[task_id(i)].device) bytes[{graph[from].device, graph[task_id(i)].device}] += count;
+      if (graph[from].device == graph[task_id(i)].device) return;
+      std::int64_t& bytes = most[{from, graph[task_id(i)].device}];
+      bytes = std::max(bytes, count);
     });
   }
+  std::map<std::pair<int, int>, std::int64_t> bytes;
+  for (const auto& [way, count] : most) bytes[{graph[way.first].device, way.second}] += count;
   return bytes;
 }
 
@@ -116,6 +121,17 @@ TEST(CollectiveKernels, OfRanksThatNothingComesBeforeReadFromAnEmptyTask) {
   EXPECT_EQ(moved(graph).at({0, 1}), 1000);
   EXPECT_EQ(graph[task_named(graph, "sum@0.begin")].kernel, Kernel::kEmpty);
   EXPECT_EQ(graph.size(), 6U) << "a begin, a piece and a next on each";
+}
+
+TEST(CollectiveKernels, ShareWhatTheyReadOfTheSameTasks) {
+  for (const CollectivesBy by : {CollectivesBy::kOneShot, CollectivesBy::kTwoShot}) {
+    const TaskGraph graph = with_kernels_for_collectives(around(Operation::kAllReduce, 2, 1, 64'000), {.by = by, .pieces = 4});
+    const bool two = by == CollectivesBy::kTwoShot;
+    EXPECT_EQ(graph.traits(task_named(graph, two ? "sum@0.part.1" : "sum@0.1")).split_of, 4);
+    EXPECT_EQ(graph.traits(task_named(graph, "sum@0.1")).split_of, two ? 0 : 4) << "in the second step each reads a piece of its own";
+  }
+  const TaskGraph one = with_kernels_for_collectives(around(Operation::kAllReduce, 2, 1, 64'000), {.by = CollectivesBy::kOneShot});
+  EXPECT_EQ(one.traits(task_named(one, "sum@0")).split_of, 0);
 }
 
 TEST(CollectiveKernels, MoveTheirOwnDevicesBytesInBlocksAlike) {

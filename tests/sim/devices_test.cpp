@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "models/base/error.hpp"
+#include "models/graph/collective_kernels.hpp"
 #include "models/program/device_graph.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -430,6 +431,54 @@ TEST(Devices, WhatMakesNoSenseIsRefusedByName) {
   Machine lacking = two;
   lacking.peers.reset();
   EXPECT_THAT(refusal(graph, lacking, device_streams()), HasSubstr("needs 'peers'"));
+}
+
+/// Of three devices each brings the others' 30 000 bytes into its port at 10 a nanosecond, whatever it makes them with. Copies follow each
+/// other in an order in which two meet at a port, so that they take longer than reads.
+TEST(Devices, PiecesOfACollectiveBringAllOfItsBytes) {
+  for (const PeerData way : {PeerData::kCopy, PeerData::kRead}) {
+    std::vector<double> makespans;
+    for (const int pieces : {1, 2, 4}) {
+      DeviceGraphs graphs;
+      std::vector<TaskId> before;
+      for (int device = 0; device < 3; ++device) before.push_back(graphs.kernel(device, 1000));
+      const std::vector<TaskId> ranks = graphs.collective(Operation::kAllReduce, {0, 1, 2}, 30'000);
+      for (std::size_t i = 0; i < ranks.size(); ++i) graphs.edge(before[i], ranks[i]);
+      const TaskGraph graph = with_kernels_for_collectives(graphs.build(), {.by = CollectivesBy::kOneShot, .pieces = pieces});
+      Design design = named_design("cuda-streams");
+      design.launching = Launching::kThreadPerDevice;
+      design.peer_data = way;
+      makespans.push_back(static_cast<double>(to_ns(simulate(graph, device_machine(3), design).timeline.makespan())));
+    }
+    EXPECT_GE(makespans.front(), 7000) << to_word(way);
+    for (const double makespan : makespans) EXPECT_NEAR(makespan, makespans.front(), 3) << to_word(way);
+    if (way == PeerData::kRead) {
+      EXPECT_NEAR(makespans.front(), 7000, 3);
+    }
+  }
+}
+
+/// Blocks that are tasks of their own read the parts that blocks of the grid read, launched or by workers, and a copy brings all of it
+/// once.
+TEST(Devices, ASplitGridGetsTheBytesOfTheGrid) {
+  for (const bool split : {false, true}) {
+    for (const PeerData way : {PeerData::kCopy, PeerData::kRead}) {
+      for (const bool resident : {false, true}) {
+        if (resident && (!split || way == PeerData::kCopy)) continue;  // no workers run these
+        DeviceGraphs graphs;
+        const TaskId from = graphs.kernel(0, 1000);
+        for (int i = 0; i < (split ? 4 : 1); ++i)
+          graphs.edge(from,
+                      graphs.add({.cost = {.time = Duration{1000}}, .device = 1},
+                                 {.blocks = split ? 1 : 4, .stream = i, .split_of = split ? 4 : 0}),
+                      40'000);
+        Design design = resident ? named_design("static-queues") : device_streams();
+        design.peer_data = way;
+        const Timeline timeline = simulate(graphs.build(), device_machine(2), design).timeline;
+        EXPECT_NEAR(static_cast<double>(to_ns(timeline.makespan())), 6000, 3) << to_word(way) << split << resident;
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -83,8 +83,8 @@ TEST_F(Remarks, SayWhereASplitGridBecomesKernels) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(
       lines(outcome.err),
-      ElementsAre("note: split under cuda-streams: split makes a kernel of each block here: 200 of its kernels, the first 'a.0', are "
-                  "blocks of a grid, which without split is one kernel"));
+      ElementsAre("note: split under cuda-streams: each block of a split grid, and each piece of a collective, is a kernel of its own "
+                  "here: 200 kernels, the first 'a.0'; without split, or with blocks in place of pieces, they are one each"));
 }
 
 TEST_F(Remarks, SayWhichTasksMeetNoOther) {

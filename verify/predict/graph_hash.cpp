@@ -1,5 +1,6 @@
 #include "verify/predict/graph_hash.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <variant>
 
@@ -90,6 +91,10 @@ void add_rare(Fnv1a& hash, const TaskGraph& graph, TaskId id) {
   const auto bytes = graph.input_bytes(id);
   if (!bytes.empty()) hash.add("bytes");
   for (const std::int64_t count : bytes) hash.add(count);
+  if (graph.traits(id).split_of > 0 && std::ranges::any_of(bytes, [](std::int64_t count) { return count > 0; })) {
+    hash.add("split");
+    hash.add(std::int64_t{graph.traits(id).split_of});
+  }
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "gpu/peers/reading/read_rows.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "gpu/cuda/on_device.hpp"
+#include "models/machine/interconnect.hpp"
 
 namespace tasktwin::gpu {
 
@@ -45,11 +48,19 @@ PeerReads::PeerReads(const TaskGraph& graph, int devices) {
     left_.emplace_back(all[static_cast<std::size_t>(device)], "what other devices read");
   }
   std::vector<PeerRead> rows;
+  std::map<std::pair<TaskId, std::int32_t>, int> readers;  // of a task on a device so far, of those that share its bytes
   first_.push_back(0);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     for_peer_inputs(graph, task_id(i), [&](TaskId before, std::int64_t bytes) {
-      const PeerRead read{left_[static_cast<std::size_t>(graph[before].device)].data() + offsets[index(before)],
-                          static_cast<std::uint64_t>(bytes)};
+      std::uint64_t begin = 0;
+      const TaskTraits& traits = graph.traits(task_id(i));
+      if (traits.split_of > 1) {
+        const int number = readers[{before, graph[task_id(i)].device}]++ % traits.split_of;
+        begin = static_cast<std::uint64_t>(bytes / traits.split_of * number) / kAlignment * kAlignment;
+      }
+      const std::int64_t own = std::min(part_from_devices(bytes, traits), bytes - static_cast<std::int64_t>(begin));
+      const PeerRead read{left_[static_cast<std::size_t>(graph[before].device)].data() + offsets[index(before)] + begin,
+                          static_cast<std::uint64_t>(own)};
       // What lies behind what is read before it is read in one: a row waits for the one ahead of it.
       if (rows.size() > first_.back() && rows.back().from + aligned(rows.back().bytes) == read.from)
         rows.back().bytes = aligned(rows.back().bytes) + read.bytes;
