@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <functional>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "models/base/error.hpp"
 #include "models/base/name_pattern.hpp"
 #include "models/graph/events.hpp"
+#include "models/graph/graph_copy.hpp"
 
 namespace tasktwin {
 namespace {
@@ -67,7 +71,17 @@ TEST(GraphEdits, ScaleTakesTheWorkOfThoseThatAreMeant) {
   EXPECT_EQ(edited.graph[task_id(3)].cost.time, Duration{250});
   EXPECT_EQ(edited.graph[task_id(2)].cost.time, Duration{400});
   EXPECT_EQ(edges(edited.graph), edges(chain()));
-  EXPECT_EQ(edited.graph.input_bytes(task_id(1))[0], 64);
+  EXPECT_EQ(edited.graph.input_bytes(task_id(1))[0], 32) << "what it reads over its edges is its work too";
+  EXPECT_EQ(scale_tasks(chain(), "load", 0.5).graph.input_bytes(task_id(1))[0], 64) << "what it is read is not";
+}
+
+TEST(GraphEdits, ScaleTakesWhatIsPlannedWithToo) {
+  TaskGraphBuilder builder;
+  Task task = lasting(100);
+  task.traits = builder.add_traits({.estimate = Duration{80}});
+  builder.add_task("a", task);
+  const EditedGraph edited = scale_tasks(std::move(builder).build(), "a", 2);
+  EXPECT_EQ(edited.graph.traits(task_id(0)).estimate, Duration{160});
 }
 
 TEST(GraphEdits, ScaleKeepsAByteOfWhatMovesBytes) {
@@ -89,6 +103,42 @@ TEST(GraphEdits, DropLetsDependenciesGoPast) {
   EXPECT_EQ(edited.matched, 2u);
   EXPECT_EQ(edges(edited.graph), (std::set<std::string>{"load>gemm_0", "gemm_0>gemm_1", "gemm_1>store", "load>store"}));
   EXPECT_EQ(edited.from[3], std::vector{task_id(5)});
+}
+
+/// By edge, those that have some.
+std::map<std::string, std::int64_t> edge_bytes(const TaskGraph& graph) {
+  std::map<std::string, std::int64_t> all;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for_each_input(graph, task_id(i), [&](TaskId from, std::int64_t bytes) {
+      if (bytes > 0) all[std::string(graph.name(from)) + ">" + std::string(graph.name(task_id(i)))] = bytes;
+    });
+  }
+  return all;
+}
+
+/// p and q → x → c with 100 bytes, x2 of q → c with 30, and q → c with 1.
+TaskGraph with_bytes() {
+  TaskGraphBuilder builder;
+  for (const char* name : {"p", "q", "x", "x2", "c"}) builder.add_task(name, lasting(1));
+  for (const auto& [from, to, bytes] : {std::tuple{0, 2, 7}, {1, 2, 0}, {2, 4, 101}, {1, 3, 9}, {3, 4, 30}, {1, 4, 1}})
+    builder.add_edge(task_id(static_cast<std::size_t>(from)), task_id(static_cast<std::size_t>(to)), {bytes});
+  return std::move(builder).build();
+}
+
+TEST(GraphEdits, DropLetsWhatIsReadBeReadFromThoseBefore) {
+  EXPECT_EQ(edge_bytes(drop_tasks(with_bytes(), "x*").graph), (std::map<std::string, std::int64_t>{{"p>c", 51}, {"q>c", 50 + 30 + 1}}));
+}
+
+TEST(GraphEdits, DropPutsNoCounterWhereBytesCome) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 4; ++i) builder.add_task("p" + std::to_string(i), lasting(1));
+  const TaskId join = builder.add_task("a", lasting(1));
+  for (std::size_t i = 0; i < 4; ++i) builder.add_edge(task_id(i), join, {i == 3 ? 8 : 0});
+  for (int i = 0; i < 4; ++i) builder.add_edge(join, builder.add_task("c" + std::to_string(i), lasting(1)), {40});
+  const EditedGraph edited = drop_tasks(std::move(builder).build(), "a");
+  EXPECT_EQ(edited.joins, 0u);
+  EXPECT_EQ(edge_bytes(edited.graph).size(), 16u);
+  EXPECT_EQ(edge_bytes(edited.graph).at("p0>c3"), 10);
 }
 
 TEST(GraphEdits, DropRefusesAllAndWhatSpawns) {
@@ -205,6 +255,81 @@ TEST(GraphEdits, LeaveEachTaskItsDraws) {
       }
     }
   }
+/// a → b, of these devices and types.
+TaskGraph two(std::array<std::int32_t, 2> devices, std::array<CoreType, 2> types = {CoreType::kSm, CoreType::kSm}, int blocks = 1) {
+  TaskGraphBuilder builder;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Task task = lasting(100);
+    task.device = devices[i];
+    task.core_type = types[i];
+    task.traits = builder.add_traits({.blocks = i == 0 ? 1 : blocks, .stream = 3});
+    builder.add_task(i == 0 ? "a" : "b", task);
+  }
+  builder.add_edge(task_id(0), task_id(1), {64});
+  return std::move(builder).build();
+}
+
+TEST(GraphEdits, InsertIsWhereItsNeighboursAre) {
+  const NewTask z{.name = "z", .time = Duration{5}, .after = "a", .before = "b"};
+  const EditedGraph edited = insert_task(two({1, 1}, {CoreType::kAiv, CoreType::kAiv}), z);
+  EXPECT_EQ(edited.graph[task_id(1)].device, 1);
+  EXPECT_EQ(edited.graph[task_id(1)].core_type, CoreType::kAiv);
+  EXPECT_EQ(edited.graph.traits(task_id(1)).stream, 3);
+  EXPECT_EQ(insert_task(two({kAnyDevice, kAnyDevice}), z).graph[task_id(1)].device, kAnyDevice);
+  EXPECT_THAT(refusal([&] { insert_task(two({0, 1}), z); }), HasSubstr("unlike devices (0, 1): say which it runs on, as device:1"));
+  EXPECT_THAT(refusal([&] { insert_task(two({0, 0}, {CoreType::kAic, CoreType::kAiv}), z); }), HasSubstr("core_type:aic"));
+  EXPECT_THAT(refusal([&] { insert_task(two({0, 0}, {CoreType::kMix, CoreType::kMix}), z); }), HasSubstr("core_type mix"));
+  NewTask stated = z;
+  stated.device = 1;
+  stated.core_type = CoreType::kAic;
+  stated.stream = 5;
+  const EditedGraph there = insert_task(two({0, 1}, {CoreType::kAic, CoreType::kMix}), stated);
+  EXPECT_EQ(there.graph[task_id(1)].device, 1);
+  EXPECT_EQ(there.graph[task_id(1)].core_type, CoreType::kAic);
+  EXPECT_EQ(there.graph.traits(task_id(1)).stream, 5);
+}
+
+/// A copy between devices leaves its bytes on the one that it goes to.
+TEST(GraphEdits, InsertBehindACopyIsWhereTheCopyGoes) {
+  TaskGraphBuilder builder;
+  builder.add_task("copy", {.cost = {.bytes = {8}}, .args = {0, 0, 1}, .operation = Operation::kCopyP2p, .device = 0});
+  builder.add_task("b", {.device = 1});
+  builder.add_edge(task_id(0), task_id(1));
+  EXPECT_EQ(insert_task(std::move(builder).build(), {.name = "z", .after = "copy", .before = "b"}).graph[task_id(1)].device, 1);
+}
+
+TEST(GraphEdits, FuseLeavesWhatIsOfAnotherDeviceTypeOrGrid) {
+  const auto apart = [](const TaskGraph& graph) {
+    const EditedGraph edited = fuse_tasks(graph, "*");
+    EXPECT_EQ(edited.matched, 0u);
+    EXPECT_EQ(edited.graph.size(), 2u);
+    EXPECT_EQ(edited.apart, 1u);
+    return edited.apart_as;
+  };
+  EXPECT_EQ(apart(two({0, 1})), "'a' has device 0, 'b' 1");
+  EXPECT_EQ(apart(two({kAnyDevice, 1})), "'a' has device none that it states, 'b' 1");
+  EXPECT_EQ(apart(two({1, 1}, {CoreType::kAic, CoreType::kAiv})), "'a' has core_type aic, 'b' aiv");
+  EXPECT_EQ(apart(two({1, 1}, {CoreType::kSm, CoreType::kSm}, 264)), "'a' has blocks 1, 'b' 264");
+  EXPECT_EQ(fuse_tasks(two({1, 1}), "*").graph[task_id(0)].device, 1);
+}
+
+/// One kernel has what any of its bodies needs, and is planned with as long as both.
+TEST(GraphEdits, FuseHasTheRoomOfBothAndTheirEstimates) {
+  TaskGraphBuilder builder;
+  Task task = lasting(100);
+  task.traits = builder.add_traits({.threads = 256, .registers = 32, .shared_memory = 100, .uses = {1, 2}, .estimate = Duration{70}});
+  builder.add_task("a", task);
+  task.traits = builder.add_traits({.threads = 128, .registers = 64, .shared_memory = 900, .uses = {2, 3}});
+  builder.add_task("b", task);
+  builder.add_edge(task_id(0), task_id(1));
+  const EditedGraph edited = fuse_tasks(std::move(builder).build(), "*");
+  ASSERT_EQ(edited.graph.size(), 1u);
+  const TaskTraits& traits = edited.graph.traits(task_id(0));
+  EXPECT_EQ(traits.threads, 256);
+  EXPECT_EQ(traits.registers, 64);
+  EXPECT_EQ(traits.shared_memory, 900);
+  EXPECT_EQ(traits.uses, (std::vector<std::int32_t>{1, 2, 3}));
+  EXPECT_EQ(traits.estimate, Duration{170});
 }
 
 TEST(GraphEdits, InsertRefusesACycleAndANameThatThereIs) {

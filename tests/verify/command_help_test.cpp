@@ -78,7 +78,7 @@ TEST(Help, OfImportsHasAFormatALine) {
 TEST(Help, HasTheSyntaxOfOptionsWhole) {
   const std::string help = tasktwin("simulate --help").out;
   EXPECT_THAT(help, HasSubstr("\n  --move PATTERN=stream:N"));
-  EXPECT_THAT(help, HasSubstr("\n  --insert NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N]\n"));
+  EXPECT_THAT(help, HasSubstr("\n  --insert NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N][,device:N][,core_type:TYPE]\n"));
 }
 
 TEST(Help, EveryOptionSaysWhatItIsFor) {

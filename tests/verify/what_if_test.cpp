@@ -84,6 +84,48 @@ TEST(WhatIf, DesignsOfStreamsFollow) {
   EXPECT_LT(makespan(what_if(lanes(), wanted)), alone);
 }
 
+/// What is moved moves, and all else stays where the design has it.
+TEST(WhatIf, AMoveLeavesTheOthersInTheirStreams) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 8; ++i) builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{100'000}}});
+  Selection eight = lanes();
+  eight.scenario.graph = std::move(builder).build();
+  eight.designs = {named_design("cuda-streams")};
+  WhatIf wanted;
+  wanted.move = {{"t0", 9}};
+  EXPECT_EQ(makespan(what_if(eight, wanted)), makespan(eight)) << "nobody is in stream 9";
+  wanted.move = {{"t0", 1}};
+  EXPECT_GT(makespan(what_if(eight, wanted)), makespan(eight) + Duration{90'000}) << "behind another";
+  Design two = named_design("cuda-streams");
+  two.name = "two";
+  two.streams = 2;
+  eight.designs.push_back(two);
+  const Selection made = what_if(eight, wanted);
+  ASSERT_EQ(made.designs.size(), 1u);
+  EXPECT_THAT(made.changes, Contains(HasSubstr("without two, which gives tasks other streams than cuda-streams")));
+}
+
+TEST(WhatIf, AFusionThatIsNoneSaysWhy) {
+  TaskGraphBuilder builder;
+  for (const auto& [name, blocks] : {std::pair{"prepare", 1}, std::pair{"wide", 264}, std::pair{"next", 264}}) {
+    const TaskId task = builder.add_task(name, {.cost = {.time = Duration{1000}}, .traits = builder.add_traits({.blocks = blocks})});
+    if (index(task) > 0) builder.add_edge(task_id(index(task) - 1), task);
+  }
+  Selection selection = lanes();
+  selection.scenario.graph = std::move(builder).build();
+  WhatIf wanted;
+  wanted.fuse = {"*"};
+  EXPECT_THAT(what_if(selection, wanted).changes,
+              ElementsAre("2 tasks of '*' fused into 1, and 1 pair not, as 'prepare' has blocks 1, 'wide' 264"));
+  wanted.drop = {"next"};
+  try {
+    what_if(selection, wanted);
+    ADD_FAILURE();
+  } catch (const InputError& refused) {
+    EXPECT_THAT(refused.what(), HasSubstr("as nothing else does; 'prepare' has blocks 1, 'wide' 264"));
+  }
+}
+
 TEST(WhatIf, WaysToLaunchTakeThePlaceOfTheDesigns) {
   for (const auto& [word, meaning] : as_words()) {
     WhatIf wanted;
@@ -127,7 +169,7 @@ TEST(WhatIf, RefusalsNameTheOption) {
   EXPECT_EQ(refusal(wanted), "--insert: no task goes by 'nobody'");
   wanted = {};
   wanted.fuse = {"left"};
-  EXPECT_THAT(refusal(wanted), HasSubstr("--fuse: no chain among 1 task by 'left'; it takes two bodies of one kernel"));
+  EXPECT_THAT(refusal(wanted), HasSubstr("--fuse: no chain among 1 task by 'left'; it takes two bodies of one kernel with as many blocks"));
   wanted.fuse = {"none"};
   EXPECT_EQ(refusal(wanted), "--fuse: no task of 'lanes' goes by 'none'");
   wanted = {};

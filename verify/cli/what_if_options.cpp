@@ -12,6 +12,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/base/names.hpp"
+#include "scenarios/document/file_limits.hpp"
 #include "sim/simulator.hpp"
 
 namespace tasktwin::verify {
@@ -20,6 +21,7 @@ namespace {
 
 constexpr const char* kGroup = "What if";
 constexpr double kMostFactor = 1e6;
+constexpr const char* kNewTask = "NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N][,device:N][,core_type:TYPE]";
 
 std::optional<double> number(std::string_view text) {
   double value = 0;
@@ -58,7 +60,7 @@ std::optional<std::pair<std::string, std::string>> assigned(const std::string& t
   return std::pair{text.substr(0, at), text.substr(at + 1)};
 }
 
-/// NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N]
+/// NAME=TIME, and then as kNewTask says.
 std::optional<NewTask> new_task(const std::string& text) {
   const std::size_t comma = std::min(text.find(','), text.size());
   const auto head = assigned(text.substr(0, comma));
@@ -78,7 +80,11 @@ std::optional<NewTask> new_task(const std::string& text) {
     else if (word == "before")
       task.before = value;
     else if (const auto stream = whole(value, 0, kMaxStreams - 1); word == "stream" && stream)
-      task.stream = *stream;
+      task.stream = stream;
+    else if (const auto device = whole(value, 0, scenarios::kMostDevices - 1); word == "device" && device)
+      task.device = device;
+    else if (const auto type = from_word<CoreType>(value); word == "core_type" && type && *type != CoreType::kMix)
+      task.core_type = type;
     else
       return std::nullopt;
     at = end;
@@ -144,8 +150,8 @@ void WhatIfOptions::add(CLI::App& app) {
              if (stream) wanted_.move.emplace_back(parts->first, *stream);
              return stream.has_value();
            });
-  add_list(app, "--insert", "NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N]", "a task more, on one core",
-           "NAME=TIME[,after:PATTERN][,before:PATTERN][,stream:N] with a time such as 20us", [this](const std::string& text) {
+  add_list(app, "--insert", kNewTask, "a task more, on one core", fmt::format("{} with a time such as 20us", kNewTask),
+           [this](const std::string& text) {
              auto task = new_task(text);
              if (task) wanted_.insert.push_back(*std::move(task));
              return task.has_value();

@@ -13,12 +13,14 @@
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "verify/explain/explanation.hpp"
+#include "verify/explain/kept_streams.hpp"
 #include "verify/explain/needed_order.hpp"
 #include "verify/explain/phrases.hpp"
 #include "verify/explain/replicas.hpp"
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/admission.hpp"
+#include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -205,12 +207,28 @@ class Changing {
       if (edited.matched == 0) throw InputError(fmt::format("no task of '{}' goes by '{}'", made_.scenario.name, pattern));
       if (made_.scenario.program) made_.scenario.program = edited_program(*made_.scenario.program, made_.scenario.graph, edited);
       made_.changes.push_back(what(edited));
+      draw_anew(option, edited);
       made_.scenario.graph = std::move(edited.graph);
       made_.scenario.replays.clear();
       if (made_.scenario.imported) made_.scenario.imported->captured = {};
     } catch (const InputError& wrong) {
       throw InputError(fmt::format("{}: {}", option, wrong.what()));
     }
+  }
+
+  /// Times are drawn by the number of a task: one that has another number now draws another time.
+  void draw_anew(std::string_view option, const EditedGraph& edited) const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < edited.from.size(); ++i) {
+      const bool moved = edited.from[i].size() == 1 && index(edited.from[i].front()) != i;
+      if (moved && has_drawn_time(edited.graph, made_.scenario.machine, task_id(i))) ++count;
+    }
+    if (count == 0) return;
+    remark(wrap(
+        fmt::format("{}: {} of '{}', whose times are drawn, come{} by other numbers and draw other times than before, so that some of the "
+                    "change is chance: the means of many runs (--runs) are what to compare",
+                    option, tasks(count), made_.scenario.name, count == 1 ? "s" : ""),
+        text_columns() - 6));
   }
 
   static std::string tasks(std::size_t count) { return fmt::format("{} task{}", count, count == 1 ? "" : "s"); }
@@ -232,7 +250,12 @@ class Changing {
     for (const NewTask& task : wanted_.insert) {
       edit(
           "--insert", task.name, [&](const TaskGraph& graph) { return inserted(graph, task); },
-          [&](const EditedGraph&) { return fmt::format("'{}' of {} ns inserted", task.name, to_ns(task.time)); });
+          [&](const EditedGraph& edited) {
+            const auto made = std::ranges::find(edited.from, std::vector<TaskId>{}) - edited.from.begin();
+            const std::int32_t device = edited.graph[task_id(static_cast<std::size_t>(made))].device;
+            return fmt::format("'{}' of {} ns inserted{}", task.name, to_ns(task.time),
+                               edited.graph.devices() > 1 && device != kAnyDevice ? fmt::format(" on device {}", device) : "");
+          });
     }
     for (const auto& [pattern, factor] : wanted_.scale) {
       edit(
@@ -243,14 +266,17 @@ class Changing {
       edit(
           "--fuse", pattern, [&](const TaskGraph& graph) { return fused(graph, pattern); },
           [&, before = made_.scenario.graph.size()](const EditedGraph& edited) {
-            return fmt::format("{} of '{}' fused into {}", tasks(edited.matched), pattern, edited.matched - (before - edited.graph.size()));
+            return fmt::format("{} of '{}' fused into {}{}", tasks(edited.matched), pattern,
+                               edited.matched - (before - edited.graph.size()), apart_text(edited));
           });
     }
-    for (const auto& [pattern, stream] : wanted_.move) {
-      edit(
-          "--move", pattern, [&](const TaskGraph& graph) { return move_tasks(graph, pattern, stream); },
-          [&](const EditedGraph& edited) { return fmt::format("{} of '{}' in stream {}", tasks(edited.matched), pattern, stream); });
-    }
+  }
+
+  /// Why pairs that follow each other alone were not fused; empty where all were.
+  static std::string apart_text(const EditedGraph& edited) {
+    if (edited.apart == 0) return {};
+    return edited.apart == 1 ? fmt::format(", and 1 pair not, as {}", edited.apart_as)
+                             : fmt::format(", and {} pairs not, the first as {}", edited.apart, edited.apart_as);
   }
 
   /// Tasks that match the pattern without being a chain are an error of their own.
@@ -259,9 +285,9 @@ class Changing {
     const std::size_t named = edited.matched > 0 ? 0 : scale_tasks(graph, pattern, 1).matched;
     if (named == 0) return edited;
     throw InputError(
-        fmt::format("no chain among {} by '{}'; it takes two bodies of one kernel, the second of which waits for the first "
-                    "alone, as nothing else does",
-                    tasks(named), pattern));
+        fmt::format("no chain among {} by '{}'; it takes two bodies of one kernel with as many blocks on one device, the second of which "
+                    "waits for the first alone, as nothing else does{}",
+                    tasks(named), pattern, edited.apart == 0 ? "" : "; " + edited.apart_as));
   }
 
   /// Patterns that match nothing are distinguished.
@@ -314,7 +340,7 @@ class Changing {
       say_graphs(way->word == "graph");
       made_.designs = {design};
     }
-    if (!wanted_.move.empty()) change_each("--move", false, [this](Design& design) { follow_hints(design, made_.scenario.graph); });
+    if (!wanted_.move.empty()) move();
     if (wanted_.streams) {
       change_each("--streams", false, [this](Design& design) {
         design.streams = *wanted_.streams;
@@ -355,6 +381,39 @@ class Changing {
 
   /// Those that launch into streams; the others are left out, as are those that make a program's own calls unless the change is
   /// `of_programs` too.
+  /// All but the tasks that are moved stay in the streams that the design gives them.
+  void move() {
+    keep_streams();
+    for (const auto& [pattern, stream] : wanted_.move) {
+      edit(
+          "--move", pattern, [&](const TaskGraph& graph) { return move_tasks(graph, pattern, stream); },
+          [&](const EditedGraph& edited) { return fmt::format("{} of '{}' in stream {}", tasks(edited.matched), pattern, stream); });
+    }
+    change_each("--move", false, [this](Design& design) { follow_hints(design, made_.scenario.graph, true); });
+  }
+
+  /// Tasks ask for the streams that the first design of streams gives them; those that give others are left out.
+  void keep_streams() {
+    std::optional<std::vector<int>> kept;
+    std::string first;
+    std::string left;
+    std::erase_if(made_.designs, [&](const Design& design) {
+      if (!runtime_of(design).streams() || runtime_of(design).id == RuntimeId::kHostProgram) return false;  // change_each leaves those out
+      const std::vector<int> streams = streams_given(made_.scenario, design);
+      if (!kept) {
+        kept = streams;
+        first = design.name;
+      }
+      if (streams == *kept) return false;
+      left += (left.empty() ? "" : ", ") + design.name;
+      return true;
+    });
+    if (kept) made_.scenario.graph = asking_for(made_.scenario.graph, *kept);
+    if (!left.empty())
+      made_.changes.push_back(
+          fmt::format("without {}, which gives tasks other streams than {}: choose it alone with --designs", left, first));
+  }
+
   template <class Change>
   void change_each(std::string_view option, bool of_programs, Change change) {
     std::vector<Design> kept;
