@@ -7,6 +7,7 @@
 #include "models/base/units.hpp"
 #include "models/checks/remarks.hpp"
 #include "models/cost/collective_times.hpp"
+#include "models/runtimes/runtimes.hpp"
 #include "models/shares/task_shares.hpp"
 
 namespace tasktwin {
@@ -105,6 +106,23 @@ void remark_on_tables(const TaskGraph& graph, const Machine& machine, const Desi
   }
 }
 
+/// Collectives of more bytes than the table that is to tell what they take knows of.
+void remark_on_ends(const TaskGraph& graph, const Machine& machine, const Design& design, std::vector<std::string>& all) {
+  if (design.collective != CollectiveAlgorithm::kAutomatic || !machine.peers || !machine.collectives) return;
+  for (const CollectiveTimes& table : machine.collective_times) {
+    if (table.in_graph != runtime_of(design).graph() || table.points.empty()) continue;
+    std::int64_t most = 0;
+    for (const std::vector<TaskId>& ranks : collectives_of(graph)) {
+      if (ranks.empty() || graph[ranks.front()].operation != table.kind || static_cast<int>(ranks.size()) != table.ranks) continue;
+      if (graph[ranks.front()].cost.time == Duration{0}) most = std::max(most, graph[ranks.front()].cost.bytes.count);
+    }
+    if (!ends_before(table, most)) continue;
+    all.push_back("collective_times of " + std::string(to_word(table.kind)) + " of " + std::to_string(table.ranks) + " ranks end at " +
+                  std::to_string(table.points.back().bytes) + " bytes, which does not say what " + std::to_string(most) +
+                  " bytes take: no less than its links need is assumed");
+  }
+}
+
 /// What fewer blocks cost is known of one block's reads alone.
 void remark_on_blocks(const TaskGraph& graph, const Machine& machine, const Design& design, std::vector<std::string>& all) {
   if (!machine.collectives || !machine.peers) return;
@@ -138,6 +156,7 @@ std::vector<std::string> device_remarks(const TaskGraph& graph, const Machine& m
   if (machine.devices.count() == 1) return all;
   remark_on_cards(graph, machine, design, all);
   if (graph.has_collectives()) remark_on_tables(graph, machine, design, all);
+  if (graph.has_collectives()) remark_on_ends(graph, machine, design, all);
   if (graph.has_collectives()) remark_on_blocks(graph, machine, design, all);
   return all;
 }

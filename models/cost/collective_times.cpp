@@ -55,6 +55,14 @@ std::vector<const CollectiveTimes*> tables_of(const Machine& machine, Operation 
 
 double ring_ns(const Machine& machine) { return 1 / (machine.collectives->efficiency * machine.peers->link_bandwidth); }
 
+/// What its bytes need of the links at all of their bandwidth.
+Nanoseconds on_links(const Machine& machine, const Collective& c) {
+  const Nanoseconds ring = busiest_way(machine, c);
+  if (!can_multicast(machine, c)) return ring;
+  const double moved = multicast_bytes(static_cast<double>(c.bytes), static_cast<int>(c.devices.size()));
+  return std::min(ring, Nanoseconds{moved / machine.peers->link_bandwidth});
+}
+
 /// Without any table.
 Nanoseconds multicast_alone(const Machine& machine, const Collective& c) {
   const double moved = multicast_bytes(static_cast<double>(c.bytes), static_cast<int>(c.devices.size()));
@@ -78,8 +86,15 @@ Nanoseconds tabled_time(const CollectiveTimes& table, double bytes) {
   while (after + 1 < points.size() && static_cast<double>(points[after].bytes) < bytes) ++after;
   const CollectiveTimes::Point& low = points[after - 1];
   const CollectiveTimes::Point& high = points[after];
+  if (bytes > static_cast<double>(high.bytes) && high.time_ns < low.time_ns) return Nanoseconds{high.time_ns};  // more bytes save no time
   const double part = (bytes - static_cast<double>(low.bytes)) / static_cast<double>(high.bytes - low.bytes);
   return Nanoseconds{std::max(0.0, low.time_ns + part * (high.time_ns - low.time_ns))};
+}
+
+bool ends_before(const CollectiveTimes& table, std::int64_t bytes) {
+  const std::vector<CollectiveTimes::Point>& points = table.points;
+  if (bytes <= points.back().bytes) return false;
+  return points.back().bytes < kLarge || points.size() < 2 || points.back().time_ns <= (points.end() - 2)->time_ns;
 }
 
 CollectiveLaw::CollectiveLaw(const Machine& machine, const Collective& collective, const CollectiveTimes* few, const CollectiveTimes& many,
@@ -173,14 +188,15 @@ std::optional<Nanoseconds> measured_collective(const Machine& machine, const Col
     return std::min(ring, multicast_alone(machine, collective));
   }
   const CollectiveTimes& many = **(above - 1);
-  if (many.ranks == ranks) return tabled_time(many, bytes);
+  const Nanoseconds least = ends_before(many, collective.bytes) ? on_links(machine, collective) : Nanoseconds{0};
+  if (many.ranks == ranks) return std::max(least, tabled_time(many, bytes));
   if (above != tables.end() && !can_multicast(machine, collective)) {
     const double first = rounds_of(collective.kind, many.ranks);
     const double part = (rounds_of(collective.kind, ranks) - first) / (rounds_of(collective.kind, (*above)->ranks) - first);
-    return tabled_time(many, bytes) + part * (tabled_time(**above, bytes) - tabled_time(many, bytes));
+    return std::max(least, tabled_time(many, bytes) + part * (tabled_time(**above, bytes) - tabled_time(many, bytes)));
   }
   const CollectiveLaw law(machine, collective, above - 1 == tables.begin() ? nullptr : *(above - 2), many, in_graph);
-  return can_multicast(machine, collective) ? std::min(law.time(), law.by_multicast()) : law.time();
+  return std::max(least, can_multicast(machine, collective) ? std::min(law.time(), law.by_multicast()) : law.time());
 }
 
 }  // namespace tasktwin

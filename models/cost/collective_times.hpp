@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "models/cost/collective_flows.hpp"
@@ -9,7 +10,8 @@ namespace tasktwin {
 /// What a collective of one node takes alone under algorithm `automatic`, by the machine's collective_times of its kind and way of
 /// launching; nullopt where these have no table of as many ranks or fewer, and there is no multicast either.
 ///
-/// Of as many ranks as a table has: linear between points, the first's time before the first, beyond the last on as between the last two.
+/// Of as many ranks as a table has: linear between points, the first's time before the first, beyond the last on as between the last two,
+/// and where these tell nothing of bytes (ends_before) no less than the links need.
 /// Of ranks between two tables: the same bytes, as far between their times as its rounds are between theirs, 2 (n - 1) for all_reduce and
 /// n - 1 for the others. Of more ranks: CollectiveLaw.
 ///
@@ -23,6 +25,10 @@ constexpr double multicast_bytes(double bytes, int ranks) { return bytes * (1 + 
 
 /// Of a table of collective_times, linear as above.
 Nanoseconds tabled_time(const CollectiveTimes& table, double bytes);
+
+/// Whether so many bytes are more than the table has, and its last two sizes do not say what further bytes take: they are small, or do not
+/// take longer one than the other.
+bool ends_before(const CollectiveTimes& table, std::int64_t bytes);
 
 /// ns a byte of a message from device to device (`send_recv`): the slope between the two largest that were measured; 0 where none is large.
 double message_ns(const Machine& machine, bool in_graph);

@@ -381,6 +381,16 @@ TEST(MeasuredCollectives, AreLinearBetweenSizesAndGoOnAsTheLastTwo) {
   EXPECT_EQ(time_of(Operation::kAllReduce, 2, 2000, machine), 11 + 2 * 7 + 200);
 }
 
+/// Of small sizes, or where chance makes the last time the lesser, further bytes take what the links need, and never less time.
+TEST(MeasuredCollectives, OfMoreBytesThanWereMeasuredTakeNoLessThanTheLinksNeed) {
+  Machine machine = collective_machine(2);
+  machine.collective_times = {{.kind = Operation::kAllReduce, .ranks = 2, .points = {{8, 101}, {64, 100}, {400, 99}}}};
+  for (const auto& [bytes, time] : {std::pair{64, 100}, {400, 99}, {800, 99}, {2000, 200}, {1'000'000, 100'000}})
+    EXPECT_EQ(time_of(Operation::kAllReduce, 2, bytes, machine, CollectiveAlgorithm::kAutomatic), time) << bytes;
+  machine.collective_times.front().points = {{8, 100}};
+  EXPECT_EQ(time_of(Operation::kAllReduce, 2, 1'000'000, machine, CollectiveAlgorithm::kAutomatic), 100'000);
+}
+
 /// Alone one of 2000 bytes takes 700 as measured, without a latency all of it bytes in flight. Two that have a device in common share its
 /// port from beginning to end; a copy of 1000 bytes has half of one until it is through at 200, and the 600 that are left of the
 /// collective's go on alone.
