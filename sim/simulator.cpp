@@ -164,7 +164,12 @@ Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Desi
                      (design.parts.empty() ? "of tasks that may not come to be (probability)" : "under parts of a design") +
                      "; state the edges, or choose release 'counters'");
   }
-  GraphPart joined = with_edges_for_events(graph);
+  GraphPart joined;
+  try {
+    joined = with_edges_for_events(graph);
+  } catch (const InputError& wrong) {
+    throw InputError("design '" + design.name + "': " + wrong.what());
+  }
   const Rewritten rewritten{std::move(joined.graph), std::move(joined.original)};
   Simulation simulation = run_rewritten(rewritten, graph.size(), options, [&](const TaskGraph& tasks, const SimulationOptions& with) {
     return run_anywhere(tasks, machine, design, with);

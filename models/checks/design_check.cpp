@@ -135,10 +135,15 @@ class Check {
                std::to_string(std::max(first, other.cores.front())) + " (" + range(other) + ", and " + range(set) + ")");
     }
     const int unit = std::max(1, machine_.launch_limits.partition_granularity);
-    if (set.count() % unit != 0 && last + 1 < cores)
+    if (set.count() % unit != 0 && last + 1 < cores) {
+      std::vector<std::string> choices;
+      if (set.count() > unit) choices.push_back(std::to_string(set.count() / unit * unit));
+      if (const int more = (set.count() / unit + 1) * unit; first + more <= cores) choices.push_back(std::to_string(more));
+      std::string text;
+      for (const std::string& choice : choices) text += (text.empty() ? "" : " or ") + choice;
       refuse(named + "has " + std::to_string(set.count()) + " cores, but machine '" + machine_.name + "' sets multiples of " +
-             std::to_string(unit) + " apart: " + (set.count() > unit ? std::to_string(set.count() / unit * unit) + " or " : "") +
-             std::to_string((set.count() / unit + 1) * unit) + ", or all up to the last");
+             std::to_string(unit) + " apart: " + (text.empty() ? "" : text + ", or ") + "all up to the last");
+    }
     if (!set.streams.empty() && d_.driver == Driver::kCudaGraph && d_.graph_source != GraphSource::kCapture)
       refuse(named + "names streams, but the nodes of a graph are in none: it needs graph_source 'capture', or kinds or layers");
     for (const int stream : set.streams) {

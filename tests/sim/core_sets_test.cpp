@@ -160,6 +160,8 @@ TEST(CoreSets, AreRefusedByNameWhereTheyCannotBe) {
   machine.launch_limits.partition_granularity = 4;
   EXPECT_THAT(refusal(graph, machine, in_sets({{.name = "a", .cores = {0, 4}}})),
               HasSubstr("'a' has 5 cores, but machine 'cores' sets multiples of 4 apart: 4 or 8, or all up to the last"));
+  EXPECT_THAT(refusal(graph, machine, in_sets({{.name = "a", .cores = {1, 5}}})), HasSubstr("multiples of 4 apart: 4, or all up"));
+  EXPECT_THAT(refusal(graph, machine, in_sets({{.name = "a", .cores = {5, 6}}})), HasSubstr("multiples of 4 apart: all up to the last"));
   EXPECT_EQ(refusal(graph, machine, in_sets({{.name = "a", .cores = {3, 7}}})), "");
   Design design = in_sets({{.name = "a", .cores = {0, 3}}});
   design.default_stream = DefaultStream::kLegacy;

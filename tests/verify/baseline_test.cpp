@@ -222,6 +222,16 @@ TEST(Gate, RefusesABaselineOfOtherScenariosOrDesigns) {
   EXPECT_THROW(gate.check_common(same, "baseline.json"), InputError) << "the scenario, but none of its designs";
 }
 
+TEST(Gate, RefusesADesignThatNoOtherIsHeldTo) {
+  Gate gate;
+  gate.worse_than = "shared-queue";
+  std::vector<Selection> selections(1);
+  selections.front().designs = {named_design("shared-queue")};
+  EXPECT_THROW(gate.check_common(selections, ""), InputError);
+  selections.front().designs.push_back(named_design("static-queues"));
+  EXPECT_NO_THROW(gate.check_common(selections, ""));
+}
+
 TEST(Baseline, SaysWhatIsWrongWithItsFile) {
   const tests::TemporaryFolder folder;
   const std::string file = (folder / "baseline.json").string();

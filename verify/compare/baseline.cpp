@@ -298,6 +298,14 @@ const Baseline* Gate::of(const std::string& scenario) const {
 }
 
 void Gate::check_common(std::span<const Selection> selections, const std::string& file) const {
+  const auto has_others = [this](const Selection& selection) {
+    return std::ranges::any_of(selection.designs, [this](const Design& one) { return one.name != worse_than; });
+  };
+  if (!worse_than.empty() && std::ranges::none_of(selections, has_others))
+    throw InputError(
+        fmt::format("--fail-if-worse-than: '{}' is the only design that is compared, so nothing would be held to it; "
+                    "choose others with --designs",
+                    worse_than));
   const auto is_held = [this](const Selection& selection) {
     const Baseline* const baseline = of(selection.scenario.name);
     return baseline && std::ranges::any_of(selection.designs, [&](const Design& one) { return baseline->designs.contains(one.name); });

@@ -83,7 +83,8 @@ class Gate {
   std::string worse_than = {};  ///< a design that no other may be slower than; empty for none
   std::vector<Baseline> baselines = {};
 
-  /// Throws InputError where no baseline has a design of `selections`, by names of scenario and design: such a gate would hold nothing.
+  /// Throws InputError where no baseline has a design of `selections`, by names of scenario and design, and where `worse_than` is the
+  /// only one: such a gate would hold nothing.
   /// `file` is what the baselines are from.
   void check_common(std::span<const Selection> selections, const std::string& file) const;
 
