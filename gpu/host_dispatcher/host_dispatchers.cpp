@@ -1,6 +1,7 @@
 #include "gpu/host_dispatcher/host_dispatchers.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <thread>
 
 namespace tasktwin::gpu {
@@ -27,6 +28,7 @@ void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened, std::s
   rounds_.assign(threads_, {});
   paces_.assign(threads_, 0);
   waiting_ = 0;
+  launched_ = false;
   for (std::uint32_t id = 0; id < threads_; ++id) {
     running_.emplace_back([this, id, processors, &opened] {
       take_own_processor(processors, id, threads_);
@@ -37,6 +39,7 @@ void HostDispatchers::start(HostNotes notes, const std::uint64_t& opened, std::s
 }
 
 bool HostDispatchers::finish() {
+  launched_ = true;
   running_.clear();
   return !gave_up_;
 }
@@ -77,11 +80,15 @@ void HostDispatchers::run_graph(HostRounds::Thread& thread) {
 }
 
 bool HostDispatchers::wait_until_open(const std::uint64_t& opened) const {
-  const Clock::time_point begin = Clock::now();
+  std::optional<Clock::time_point> begin;
   // A C++20 atomic_ref wants an object that may be written, though it only reads it.
   const std::atomic_ref<std::uint64_t> word(const_cast<std::uint64_t&>(opened));
   while (word.load(std::memory_order_acquire) == 0) {
-    if (Clock::now() - begin > patience_ || gave_up_.load(std::memory_order_relaxed)) return false;
+    if (gave_up_.load(std::memory_order_relaxed)) return false;
+    if (!launched_.load(std::memory_order_relaxed)) continue;
+    const Clock::time_point now = Clock::now();
+    if (!begin) begin = now;
+    if (now - *begin > patience_) return false;
   }
   return true;
 }

@@ -32,7 +32,8 @@ class HostDispatchers {
   void start(HostNotes notes, const std::uint64_t& opened, std::span<const QuickProcessor> processors = {});
 
   /// The threads have run the whole graph; it has told the workers to stop when it returns true. False if nothing was completed for
-  /// the watchdog's time. Contract: start() has been called.
+  /// the watchdog's time, or no worker came for that long from this call on: until then the workers' kernel may be compiled and loaded.
+  /// Contract: start() has been called.
   bool finish();
 
   /// Of a run that has ended so.
@@ -56,6 +57,7 @@ class HostDispatchers {
   std::vector<std::vector<HostRound>> rounds_;
   std::vector<double> paces_;
   alignas(kHostLine) std::atomic<std::uint32_t> waiting_{0};  ///< threads that wait for the workers, or have done so
+  std::atomic<bool> launched_{false};                         ///< the workers have been
   std::atomic<bool> gave_up_{false};
   std::vector<std::jthread> running_;  ///< last, so that they end before what they use
 };

@@ -200,6 +200,21 @@ TEST(HostDispatchers, DoNotWaitForeverForWorkersThatNeverCome) {
   EXPECT_FALSE(dispatchers.finish());
 }
 
+TEST(HostDispatchers, WaitForWorkersWhoseKernelTakesLongerToCompileThanTheWatchdogWaits) {
+  const TaskGraph graph = chain(5);
+  const Design design = named_design("host-dispatcher");
+  Workers crowd(graph, 2);
+  HostDispatchers dispatchers(graph, design, {.watchdog = 100ms}, 2, 1, {}, crowd.mailboxes());
+  dispatchers.reset();
+  dispatchers.start(HostNotes::kNone, crowd.opened());
+  std::this_thread::sleep_for(300ms);
+  crowd.start();
+  const bool finished = dispatchers.finish();
+  crowd.abandon();
+  EXPECT_TRUE(finished);
+  EXPECT_EQ(dispatchers.completed(), graph.size());
+}
+
 TEST(ClockOffset, LiesBetweenWhatTheMessagesAllow) {
   // Handed over at 1000 by the host's clock and received at 100: at most −900. Written at 150 and seen at 1090: at least −940.
   const std::vector<HostStamps> host{{.dispatched = 1000, .seen = 1090}, {.dispatched = 1010, .seen = 2000}};
