@@ -52,9 +52,8 @@ Cores::Units units(const Design& design) { return design.mailbox_depth == 1 ? Co
 ///                     without a closed one between, are received at their e
 ///   flag              reads the flags in the order of predecessors, 32 at once, for `look` or until a hop, counter_hop less flag_gain,
 ///                     after the last of them is written
-///   message           reads the pieces of its predecessors' messages as flags; a hop is message_gain shorter where the result is in them,
-///   as
-///                     far as release, of which it is taken first, is less
+///   message           reads the pieces of its predecessors' messages as flags; a hop is message_gain shorter where the result is in
+///                     them, as far as release, of which it is taken first, is less
 ///   semaphore         received = max(e, ready + counter_hop)
 /// A counter's or flag's hop is longer or shorter by N(0, counter_hop_spread), one draw for each writing core, waiting core and word:
 /// how far they are from each other is a matter of the card, so it is the same whatever the seed. From one die to another it is die_hop

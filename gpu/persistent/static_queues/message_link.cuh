@@ -62,8 +62,9 @@ class MessageLink {
   __device__ void prepare(const TaskLine& line) {
     message_ = queues_.messages[list_.place(n_)];
     if (!has_events()) return;
-    row_ = run_.successors + line.first_successor;
+    row_ = run_.successors + line.first_successor;  // the task's line has the awaited row's head
     count_ = line.successor_count;
+    first_ = lane_id() < count_ ? row_[lane_id()] : kStopTask;  // while the body runs, so that telling does not wait for it
   }
 
   __device__ void publish(std::uint32_t n) const {
@@ -73,7 +74,8 @@ class MessageLink {
       store_piece(queues_.pieces[message_.first + i], piece_of(result, i));
     if (!has_events()) return;
     for (std::uint32_t i = lane_id(); i < count_; i += 32) {
-      if (row_[i] >= queues_.first_event) decrement(run_.counters[row_[i]]);
+      const std::uint32_t place = i < 32 ? first_ : row_[i];
+      if (place >= queues_.first_event) decrement(run_.counters[place]);
     }
   }
 
@@ -97,6 +99,7 @@ class MessageLink {
   MessageRow message_{};
   const std::uint32_t* row_ = nullptr;  ///< its successors, where there are events
   std::uint32_t count_ = 0;
+  std::uint32_t first_ = 0;  ///< the lane's of the first 32
 };
 
 }  // namespace tasktwin::gpu

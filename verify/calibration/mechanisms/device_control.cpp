@@ -93,7 +93,7 @@ Calibrated<DeviceControl> calibrate_device_control(Probes& probes, const mechani
   loop.set(&ControlLoop::locked_queue, kSomeLock, "not measured; assumed: 500");
   loop.assume(&ControlLoop::submit, memory.atomic_latency + memory.read_latency, "memory.atomic_latency_ns + memory.read_latency_ns");
   loop.assume(&ControlLoop::hop, cores.counter_hop, "resident_cores.counter_hop_ns");
-  loop.assume_nothing({&ControlLoop::stage}, "no executor hands over early");
+  loop.assume_nothing({&ControlLoop::stage}, "not timed apart from the other steps of a round");
   return loop;
 }
 
