@@ -122,7 +122,9 @@ EditedGraph fuse_tasks(const TaskGraph& graph, std::string_view pattern) {
     }
     if (parts[i].size() > 1) edited.matched += parts[i].size();
     task.traits = builder.add_traits(traits);
-    builder.add_task(std::string(graph.name(task_id(i))) + (parts[i].size() > 1 ? " +" + std::to_string(parts[i].size() - 1) : ""), task);
+    const TaskId made = builder.add_task(
+        std::string(graph.name(task_id(i))) + (parts[i].size() > 1 ? " +" + std::to_string(parts[i].size() - 1) : ""), task);
+    builder.set_draw(made, graph.draw(task_id(i)));
     std::ranges::sort(parts[i]);
     edited.from.push_back(std::move(parts[i]));
   }
