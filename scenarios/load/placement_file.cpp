@@ -83,10 +83,19 @@ std::optional<Number> number_in(const std::string& text) {
   return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// By its number, else by its name.
-TaskId task_in(const std::string& file, const CsvField& field, const TaskGraph& graph, const std::map<std::string_view, TaskId>& names) {
-  if (const auto number = number_in<std::size_t>(field.text); number && *number < graph.size()) return task_id(*number);
-  if (const auto named = names.find(field.text); named != names.end()) return named->second;
+/// By its name where all are called so, else by its number, or its name where that is no number.
+TaskId task_in(const std::string& file, const CsvField& field, const TaskGraph& graph, const std::map<std::string_view, TaskId>& names,
+               bool by_name) {
+  const auto named = names.find(field.text);
+  if (by_name) return named->second;
+  if (const auto number = number_in<std::size_t>(field.text); number && *number < graph.size()) {
+    if (named != names.end() && named->second != task_id(*number))
+      refuse(file, field,
+             "task: is " + in_quotes(field.text) + ", the name of task " + std::to_string(index(named->second)) +
+                 " and the number of another; use the names of all tasks");
+    return task_id(*number);
+  }
+  if (named != names.end()) return named->second;
   std::vector<std::string_view> known;
   for (const auto& [name, task] : names) known.push_back(name);
   refuse(file, field,
@@ -99,15 +108,18 @@ std::vector<Placed> rows_of(const std::string& file, std::string_view text, cons
   const Columns columns = columns_of(file, records.next());
   std::map<std::string_view, TaskId> names;
   for (std::size_t i = 0; i < graph.size(); ++i) names.emplace(graph.name(task_id(i)), task_id(i));
+  std::vector<std::vector<CsvField>> lines;
+  while (records.more()) lines.push_back(records.next());
+  const bool by_name = std::ranges::all_of(
+      lines, [&](const std::vector<CsvField>& row) { return row.size() == columns.count && names.contains(row[columns.task].text); });
   std::vector<bool> read(graph.size());
   std::vector<Placed> rows;
-  while (records.more()) {
-    const std::vector<CsvField> row = records.next();
+  for (const std::vector<CsvField>& row : lines) {
     if (row.size() != columns.count)
       refuse(
           file, row.front(),
           "the row has " + std::to_string(row.size()) + " fields; it must have " + std::to_string(columns.count) + ", as the first line");
-    Placed placed{.task = task_in(file, row[columns.task], graph, names), .line = row.front().line};
+    Placed placed{.task = task_in(file, row[columns.task], graph, names, by_name), .line = row.front().line};
     if (read[index(placed.task)])
       refuse(file, row[columns.task], "task: is " + in_quotes(row[columns.task].text) + ", which has a row already");
     read[index(placed.task)] = true;
