@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/checks/groups/group_search.hpp"
+#include "models/checks/groups/held_kernel.hpp"
 #include "models/checks/meetings.hpp"
 #include "models/cost/collective_flows.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -83,6 +84,22 @@ std::optional<Stall> stalled_collective(const StallCase& c) {
   if (groups.empty()) return std::nullopt;
   for (TaskGroup& group : meeting_list(c.graph)) groups.push_back(std::move(group));
   return held_cores(c, std::move(groups), "groups of ranks, or of tasks that meet,");
+}
+
+std::optional<Stall> stalled_kernel(const StallCase& c) {
+  if (!runtime_of(c.design).of_host()) return std::nullopt;
+  std::vector<TaskGroup> groups = meeting_list(c.graph);
+  for (TaskGroup& ranks : collective_list(c.graph)) groups.push_back(std::move(ranks));
+  if (groups.size() > kMostGroups) groups.resize(kMostGroups);
+  const auto held = find_held_kernel(c.graph, c.machine, c.design, groups);
+  if (!held) return std::nullopt;
+  const std::string kernel = "'" + std::string(c.graph.name(held->kernel)) + "'";
+  const std::string holders = listed(c.graph, held->holders);
+  return Stall{.holders = held->holders,
+               .why = holders + " can hold cores and wait for " + listed(c.graph, held->without) +
+                      (held->ahead ? ", which needs the end of " : ", which then stands in line behind ") + kernel +
+                      ", for which there is no room beside " + holders,
+               .remedy = "it is avoided where " + kernel + " ends before they begin, or begins when they have ended, as by an edge"};
 }
 
 }  // namespace tasktwin

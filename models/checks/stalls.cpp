@@ -44,6 +44,9 @@ constexpr std::array kKinds{
               stalled_meeting},
     StallKind{"collective", kInSomeOrders, "the same of collectives, whose ranks hold cores while they wait for the other devices'",
               stalled_collective},
+    StallKind{"kernel between", kInSomeOrders,
+              "a kernel that finds no room beside some that wait for each other, and in front of which the others of these cannot begin",
+              stalled_kernel},
     StallKind{"early dispatch", kInSomeOrders,
               "tasks of which some blocks wait on cores, and which keep the cores for the others from each other", early_stall},
 };

@@ -166,6 +166,12 @@ std::vector<Plant> plants() {
   add("groups that fill a share of the cores", "meeting",
       shared({{.co_resident = 1}, {.stream = 1, .co_resident = 1}, {.stream = 2, .co_resident = 2}, {.stream = 3, .co_resident = 2}}, 4),
       [](Planted& p) { p.design.partition = 25; });
+  // A kernel between some that meet.
+  const Planted between{.tasks = {{.blocks = 2, .co_resident = 1}, {.blocks = 3, .cooperative = true}, {.blocks = 2, .co_resident = 1}}};
+  add("a cooperative kernel in the line in front of the second", "kernel between", between, [](Planted& p) { p.tasks[1].blocks = 2; });
+  Planted needed = between;
+  needed.edges = {{1, 2}};
+  add("one that the second needs", "kernel between", needed, edge(1, 0));
   // Early dispatch.
   add("four tasks with half of their blocks", "early dispatch", early(8, 8, 4),
       [](Planted& p) { p.design.early_bound = EarlyBound::kSum; });
@@ -237,6 +243,41 @@ TEST(PlantedStalls, OfKernelsThatMeetAcrossDevices) {
   };
   EXPECT_THAT(found(2), IsEmpty());
   EXPECT_THAT(found(3), testing::ElementsAre(HasSubstr("hold cores and wait for")));
+}
+
+/// The first of a pair holds a whole device, whose kernel has to end before the second can begin on the other device.
+TEST(PlantedStalls, OfAKernelThatAPartnerNeedsOnAHeldDevice) {
+  const auto found = [](int blocks, bool first) {
+    DeviceGraphs graphs;
+    const TaskId kernel = graphs.add({.cost = {.time = Duration{100}}}, {.blocks = 4});
+    const TaskId hop = graphs.add({.cost = {.time = Duration{100}}, .device = 1}, {});
+    const TaskId near = graphs.add({.cost = {.time = Duration{100}}}, {.blocks = blocks, .stream = 1, .co_resident = 1});
+    const TaskId far = graphs.add({.cost = {.time = Duration{100}}, .device = 1}, {.stream = 1, .co_resident = 1});
+    graphs.edge(kernel, hop);
+    graphs.edge(hop, far);
+    if (first) graphs.edge(kernel, near);
+    return possible_stalls(graphs.build(), device_machine(2), device_streams());
+  };
+  EXPECT_THAT(found(4, false), testing::ElementsAre(HasSubstr("needs the end of 't0', for which there is no room beside")));
+  EXPECT_THAT(found(4, true), IsEmpty());
+  EXPECT_THAT(found(3, false), IsEmpty()) << "its blocks take turns on the core that is left";
+}
+
+/// Two that fit a core together, and one between that asks for more than the first leaves.
+TEST(PlantedStalls, OfAKernelThatAsksForMoreThanTheFirstLeaves) {
+  const auto found = [](std::int64_t kib) {
+    Machine machine = plain_machine(4);
+    machine.core_limits = {.blocks = 4, .threads = 256, .registers = 65536, .shared_memory = 100 << 10};
+    TaskGraphBuilder builder;
+    for (const auto& [asks, group] : {std::pair<std::int64_t, int>{60, 1}, {kib, 0}, {40, 1}}) {
+      const std::uint32_t traits =
+          builder.add_traits({.blocks = 4, .threads = 32, .registers = 16, .shared_memory = asks << 10, .co_resident = group});
+      builder.add_task("t" + std::to_string(builder.size()), {.cost = {.time = Duration{100}}, .traits = traits});
+    }
+    return possible_stalls(std::move(builder).build(), machine, named_design("cuda-graph"));
+  };
+  EXPECT_THAT(found(50), testing::ElementsAre(HasSubstr("stands in line behind 't1'")));
+  EXPECT_THAT(found(40), IsEmpty());
 }
 
 TEST(PlantedStalls, SayTheFewestTasksAndTheBoundThatAvoidsThem) {

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/cost/collective_flows.hpp"
+
 namespace tasktwin {
 
 namespace {
@@ -51,6 +53,22 @@ class CoreLine {
 };
 
 }  // namespace
+
+CoreClaim claim_of(const TaskGraph& graph, const Machine& machine, const Design& design, const TaskShares& shares, TaskId id) {
+  const Task& task = graph[id];
+  const TaskTraits& traits = graph.traits(id);
+  CoreClaim claim{.type = task.core_type, .other = task.core_type, .needs = {.whole_core = true}, .share = shares.of(id)};
+  if (is_collective(task.operation)) {
+    claim.blocks = rank_blocks(machine, task.cost.bytes.count, design.collective_blocks);
+    return claim;
+  }
+  claim.other = traits.other_type.value_or(task.core_type);
+  claim.needs = block_needs(traits, machine.core_limits);
+  claim.blocks = traits.blocks;
+  claim.cluster = traits.cluster;
+  claim.together = traits.cooperative;
+  return claim;
+}
 
 std::vector<int> place_in_line(BlockSeats seats, std::span<const CoreClaim* const> order) {
   CoreLine line(seats);

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "models/program/stream_plan.hpp"
-#include "models/runtimes/runtimes.hpp"
+#include "models/checks/groups/launch_followers.hpp"
 
 namespace tasktwin {
 
@@ -13,27 +12,6 @@ constexpr std::size_t kGroupBits = 64;
 
 void unite(std::vector<std::uint64_t>& bits, const std::vector<std::uint64_t>& others) {
   for (std::size_t word = 0; word < bits.size(); ++word) bits[word] |= others[word];
-}
-
-/// Whether kernels are launched into streams, and not ordered by dependencies alone.
-bool launches_into_streams(const Design& design) {
-  const Runtime& runtime = runtime_of(design);
-  return (runtime.graph() && design.graph_source == GraphSource::kCapture) ||
-         (runtime.streams() && design.stream_wait != StreamWait::kProgram);
-}
-
-/// By TaskId: what follows it, which is launched later.
-std::vector<std::vector<TaskId>> launched_behind(const TaskGraph& graph, const Design& design, const std::vector<TaskId>& order) {
-  std::vector<std::vector<TaskId>> behind(graph.size());
-  const std::vector<std::uint32_t> stream = assign_streams(graph, design);
-  std::vector<const TaskId*> last;
-  for (std::size_t at = 0; at < order.size(); ++at) {
-    if (stream[at] >= last.size()) last.resize(stream[at] + 1, nullptr);
-    if (last[stream[at]] != nullptr) behind[index(*last[stream[at]])].push_back(order[at]);
-    last[stream[at]] = &order[at];
-  }
-  for (const auto& [before, rank] : communicator_order(graph, order)) behind[index(before)].push_back(rank);
-  return behind;
 }
 
 }  // namespace
@@ -60,18 +38,15 @@ std::vector<GroupOrder::Bits> GroupOrder::reach(const TaskGraph& graph, const De
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (const TaskId task : groups[g]) group_of[index(task)] = g;
   }
-  const bool streams = launches_into_streams(design);
-  const std::vector<TaskId> order = streams ? launch_order(graph) : graph.topological_order();
-  const std::vector<std::vector<TaskId>> later =
-      streams ? launched_behind(graph, design, order) : std::vector<std::vector<TaskId>>(graph.size());
+  const LaunchFollowers launches(graph, design);
   const auto pass = [&](TaskId from, TaskId to) {
     unite(before[index(to)], before[index(from)]);
     if (const std::size_t g = group_of[index(from)]; g < groups.size())
       before[index(to)][g / kGroupBits] |= std::uint64_t{1} << (g % kGroupBits);
   };
-  for (const TaskId task : order) {
+  for (const TaskId task : launches.order) {
     for (const TaskId predecessor : graph.predecessors(task)) pass(predecessor, task);
-    for (const TaskId next : later[index(task)]) pass(task, next);
+    for (const TaskId next : launches.later[index(task)]) pass(task, next);
   }
   return before;
 }

@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "models/cost/collective_flows.hpp"
 #include "models/policies/device_placement.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "models/shares/task_shares.hpp"
@@ -41,20 +40,7 @@ void GroupSearch::add_members(const TaskGraph& graph, const Machine& machine, co
   for (const TaskGroup& group : groups) {
     std::vector<Member>& members = groups_.emplace_back();
     for (const TaskId id : group) {
-      const Task& task = graph[id];
-      const TaskTraits& traits = graph.traits(id);
-      const bool rank = is_collective(task.operation);
-      CoreClaim claim{.type = task.core_type, .other = task.core_type, .needs = {.whole_core = true}, .share = shares.of(id)};
-      if (rank) {
-        claim.blocks = rank_blocks(machine, task.cost.bytes.count, design.collective_blocks);
-      } else {
-        claim.other = traits.other_type.value_or(task.core_type);
-        claim.needs = block_needs(traits, machine.core_limits);
-        claim.blocks = traits.blocks;
-        claim.cluster = traits.cluster;
-        claim.together = traits.cooperative;
-      }
-      members.push_back({.task = id, .claim = claim});
+      members.push_back({.task = id, .claim = claim_of(graph, machine, design, shares, id)});
     }
   }
 }
