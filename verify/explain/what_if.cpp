@@ -20,7 +20,6 @@
 #include "verify/output/text/terminal.hpp"
 #include "verify/output/text/text_table.hpp"
 #include "verify/predict/admission.hpp"
-#include "verify/predict/run_statistics.hpp"
 
 namespace tasktwin::verify {
 
@@ -207,28 +206,12 @@ class Changing {
       if (edited.matched == 0) throw InputError(fmt::format("no task of '{}' goes by '{}'", made_.scenario.name, pattern));
       if (made_.scenario.program) made_.scenario.program = edited_program(*made_.scenario.program, made_.scenario.graph, edited);
       made_.changes.push_back(what(edited));
-      draw_anew(option, edited);
       made_.scenario.graph = std::move(edited.graph);
       made_.scenario.replays.clear();
       if (made_.scenario.imported) made_.scenario.imported->captured = {};
     } catch (const InputError& wrong) {
       throw InputError(fmt::format("{}: {}", option, wrong.what()));
     }
-  }
-
-  /// Times are drawn by the number of a task: one that has another number now draws another time.
-  void draw_anew(std::string_view option, const EditedGraph& edited) const {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < edited.from.size(); ++i) {
-      const bool moved = edited.from[i].size() == 1 && index(edited.from[i].front()) != i;
-      if (moved && has_drawn_time(edited.graph, made_.scenario.machine, task_id(i))) ++count;
-    }
-    if (count == 0) return;
-    remark(wrap(
-        fmt::format("{}: {} of '{}', whose times are drawn, come{} by other numbers and draw other times than before, so that some of the "
-                    "change is chance: the means of many runs (--runs) are what to compare",
-                    option, tasks(count), made_.scenario.name, count == 1 ? "s" : ""),
-        text_columns() - 6));
   }
 
   static std::string tasks(std::size_t count) { return fmt::format("{} task{}", count, count == 1 ? "" : "s"); }

@@ -53,12 +53,6 @@ PairedDifference paired_difference(std::span<const double> a, std::span<const do
   return {mean, mean - half, mean + half};
 }
 
-bool has_drawn_time(const TaskGraph& graph, const Machine& machine, TaskId id) {
-  const Task& task = graph[id];
-  return task.cost.sigma_ns > 0 || graph.traits(id).samples.size() > 1 || graph.traits(id).probability < 1 ||
-         (task.operation == Operation::kKernel && spreads(machine.kernel_cost(task.kernel)));
-}
-
 std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& machine, const Design& stated) {
   const Design design = design_of_run(graph, machine, stated);
   std::vector<std::string> parts;

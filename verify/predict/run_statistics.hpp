@@ -39,9 +39,6 @@ struct PairedDifference {
 /// Contract: `a` and `b` are equally long, of at least two runs.
 PairedDifference paired_difference(std::span<const double> a, std::span<const double> b, double confidence = 0.95);
 
-/// Whether the seed and the task's number decide how long it takes, or whether it comes to be.
-bool has_drawn_time(const TaskGraph& graph, const Machine& machine, TaskId id);
-
 /// What the seed decides when `graph` runs on `machine` under `design`, in words for a list ("task times (sigma_ns)"); empty
 /// where every run is the same.
 std::vector<std::string> random_parts(const TaskGraph& graph, const Machine& machine, const Design& design);
