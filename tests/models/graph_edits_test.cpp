@@ -251,10 +251,14 @@ TEST(GraphEdits, LeaveEachTaskItsDraws) {
     for (std::size_t i = 0; i < edited->size(); ++i) {
       EXPECT_TRUE(draws.insert(edited->draw(task_id(i))).second);
       for (std::size_t k = 0; k < graph.size(); ++k) {
-        if (graph.name(task_id(k)) == edited->name(task_id(i))) EXPECT_EQ(edited->draw(task_id(i)), k);
+        if (graph.name(task_id(k)) == edited->name(task_id(i))) {
+          EXPECT_EQ(edited->draw(task_id(i)), k);
+        }
       }
     }
   }
+}
+
 /// a → b, of these devices and types.
 TaskGraph two(std::array<std::int32_t, 2> devices, std::array<CoreType, 2> types = {CoreType::kSm, CoreType::kSm}, int blocks = 1) {
   TaskGraphBuilder builder;

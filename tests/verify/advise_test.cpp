@@ -211,7 +211,9 @@ TEST(Advise, KeepsTheHostsOwnTimeBetweenGraphs) {
     capture.call("cudaDeviceSynchronize", 300, 5, R"(,"op":"device_sync")");
   }
   for (const Proposal& one : advice_of(capture.scenario()).proposals) {
-    if (one.kind == "graph") EXPECT_GT(to_ns(one.makespan), 3 * 300'000) << one.what;
+    if (one.kind == "graph") {
+      EXPECT_GT(to_ns(one.makespan), 3 * 300'000) << one.what;
+    }
   }
 }
 
