@@ -98,11 +98,13 @@ void SqliteFile::refuse_row(const std::string& table, const std::string& what) c
 void SqliteFile::refuse(const std::string& what) const { throw InputError({path_}, what + ": " + sqlite3_errmsg(handle_->database)); }
 
 bool SqliteFile::has_table(const std::string& table) const {
-  const Statement statement = handle_->prepare("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
+  const Statement statement = handle_->prepare("SELECT type = 'view' FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?");
   if (!statement) refuse("is no SQLite database");
   sqlite3_bind_text(statement.get(), 1, table.c_str(), static_cast<int>(table.size()), SQLITE_TRANSIENT);
   const int step = sqlite3_step(statement.get());
   if (step != SQLITE_ROW && step != SQLITE_DONE) refuse("cannot be read");
+  if (step == SQLITE_ROW && sqlite3_column_int(statement.get(), 0) != 0)
+    throw InputError({path_}, table + " is a view, which may have rows without end; it is to be a table");
   return step == SQLITE_ROW;
 }
 

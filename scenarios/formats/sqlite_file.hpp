@@ -37,6 +37,7 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
+  /// Throws InputError where it is a view.
   bool has_table(const std::string& table) const;
   /// Calls `each` for every row of `table`, in the order of the table; none where there is no such table. The first `needed`
   /// columns must be there, and have a whole number in each row.

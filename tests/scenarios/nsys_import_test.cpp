@@ -84,6 +84,13 @@ TEST(NsysImport, CorrelationOfACallThatLaunchesNothingAndOfKernelsIsRefused) {
                 "first of them 'saxpy'"));
 }
 
+TEST(NsysImport, AViewInPlaceOfATableIsRefused) {
+  const Database database(kTwoStreams +
+                          std::string("ALTER TABLE CUPTI_ACTIVITY_KIND_KERNEL RENAME TO K2; CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS "
+                                      "WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELECT K2.* FROM K2, r;"));
+  EXPECT_THAT(refused(database.path()), HasSubstr("CUPTI_ACTIVITY_KIND_KERNEL is a view, which may have rows without end"));
+}
+
 TEST(NsysImport, KernelsAndCallsAreRead) {
   const Imported run = imported(kTwoStreams);
   ASSERT_EQ(run.graph.size(), 2u);
