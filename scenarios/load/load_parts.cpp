@@ -227,6 +227,7 @@ TaskGraph read_graph(Scenario& scenario, const Document& document, std::uint64_t
   if (const Node* tasks = graph.find("tasks")) {
     StatedKernels kernels = read_kernels(scenario, document);
     TaskGraphBuilder builder = listed_tasks(document, *tasks, kernels);
+    for (std::string& remark : kernels.beyond_tables()) scenario.remarks.push_back(std::move(remark));
     try {
       return std::move(builder).build();
     } catch (const CycleError& cycle) {

@@ -207,7 +207,12 @@ void StatedKernels::apply(std::size_t kernel, const Node* given, const Document&
   const StatedCost& cost = costs_[kernel];
   if (task.cost.flops.count == 0) task.cost.flops = {cost.flops};
   if (task.cost.bytes.count == 0) task.cost.bytes = {cost.bytes};
-  if (cost.by) task.cost.time = cost.time_at(static_cast<std::int32_t>(row[*cost.by]));
+  if (cost.by) {
+    const auto value = static_cast<std::int32_t>(row[*cost.by]);
+    task.cost.time = cost.time_at(value);
+    if (value < cost.table.front().first || value > cost.table.back().first)
+      ++beyond_.try_emplace(kernel, Beyond{.first = value}).first->second.tasks;
+  }
   const bool says_none = task.cost.flops.count == 0 && task.cost.bytes.count == 0 && !cost.by && !cost.measured;
   if (says_none && without_cost_.insert(kernel).second)
     refuse(document, at, path + ".flops",
@@ -217,6 +222,19 @@ void StatedKernels::apply(std::size_t kernel, const Node* given, const Document&
   traits.registers = cost.registers;
   traits.shared_memory = own.shared_memory;
   traits.carveout = own.carveout;
+}
+
+std::vector<std::string> StatedKernels::beyond_tables() const {
+  std::vector<std::string> remarks;
+  for (const auto& [kernel, beyond] : beyond_) {
+    const StatedCost& cost = costs_[kernel];
+    const std::string& by = own_.kernels[kernel].parameters[*cost.by].name;
+    remarks.push_back("the table of kernel '" + own_.kernels[kernel].name + "' is of " + by + " from " +
+                      std::to_string(cost.table.front().first) + " to " + std::to_string(cost.table.back().first) + ", but " +
+                      std::to_string(beyond.tasks) + (beyond.tasks == 1 ? " task has another, " : " tasks have others, the first ") + by +
+                      " " + std::to_string(beyond.first) + ": the time of the nearest row is taken");
+  }
+  return remarks;
 }
 
 void StatedKernels::number_block(Task& task, std::size_t k, std::size_t blocks) {

@@ -54,6 +54,9 @@ class StatedKernels {
   void apply(std::size_t kernel, const Node* given, const Document& document, const Node& at, const std::string& path, Task& task,
              TaskTraits& traits);
 
+  /// Of each kernel with tasks whose values lie beyond its table: how many, what is taken for them, and the first that was.
+  std::vector<std::string> beyond_tables() const;
+
   /// `task`, of one of these kernels, does the work of block k of `blocks`, as its body reads from its Block. Contract: the kernel has at
   /// most kMostSplitArguments parameters.
   void number_block(Task& task, std::size_t k, std::size_t blocks);
@@ -70,7 +73,12 @@ class StatedKernels {
   std::vector<StatedCost> costs_;
   std::vector<std::vector<std::optional<std::uint32_t>>> presets_;  ///< by kernel and parameter
   std::map<ArgumentRow, std::uint32_t> rows_;
-  std::set<std::size_t> without_cost_;  ///< kernels of which a task was refused for want of one; further tasks would say the same
+  struct Beyond {
+    std::int64_t first = 0;  ///< the first value
+    std::size_t tasks = 0;
+  };
+  std::map<std::size_t, Beyond> beyond_;  ///< by kernel
+  std::set<std::size_t> without_cost_;    ///< kernels of which a task was refused for want of one; further tasks would say the same
 };
 
 }  // namespace tasktwin::scenarios

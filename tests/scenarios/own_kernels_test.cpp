@@ -115,6 +115,8 @@ TEST_F(OwnKernelScenarios, HaveTimesByAParameter) {
   std::vector<std::int64_t> times;
   for (const Task& task : scenario.graph.tasks()) times.push_back(to_ns(task.cost.time));
   EXPECT_THAT(times, ElementsAre(1000, 1000, 2000, 3000, 3000));
+  EXPECT_THAT(scenario.remarks, testing::Contains(HasSubstr("the table of kernel 'sum' is of rows from 10 to 20, but 2 tasks have others, "
+                                                            "the first rows 5: the time of the nearest row is taken")));
 }
 
 TEST_F(OwnKernelScenarios, TakeCostsThatWereMeasured) {
