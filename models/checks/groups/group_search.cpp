@@ -18,6 +18,7 @@ constexpr std::size_t kMostPaired = 48;   ///< groups of which all pairs are tri
 constexpr std::size_t kMostTripled = 16;  ///< and all triples
 constexpr std::size_t kAllOrders = 5;     ///< kernels of which all orders are tried
 constexpr std::size_t kSomeOrders = 16;   ///< of more, turned on one by one, and backward
+constexpr int kMostOrders = 20'000;       ///< of all searches together
 constexpr int kMostDivisions = 2000;
 
 BlockSeats empty_seats(const Machine& machine, const Design& design) {
@@ -28,7 +29,7 @@ BlockSeats empty_seats(const Machine& machine, const Design& design) {
 }  // namespace
 
 GroupSearch::GroupSearch(const TaskGraph& graph, const Machine& machine, const Design& design, const std::vector<TaskGroup>& groups)
-    : order_(graph, design, groups), empty_(empty_seats(machine, design)) {
+    : order_(graph, design, groups), orders_(kMostOrders), empty_(empty_seats(machine, design)) {
   if (design.stream_priorities != StreamPriorities::kNone && runtime_of(design).streams())
     parts_ = std::max(1, machine.launch_limits.priorities);
   add_members(graph, machine, design, groups);
@@ -94,9 +95,9 @@ bool GroupSearch::misses(std::span<const Asking> order, const Few& few) const {
   });
 }
 
-/// Those that are kept out come last, the largest of them first.
-std::optional<std::vector<GroupSearch::Asking>> GroupSearch::keeping_plain(std::size_t pool, std::span<const Asking> asking,
-                                                                           const Few& few) const {
+/// Those that are kept out, the smallest of each group, come last, the largest of them first. `taken`: how many blocks can be there then.
+std::optional<std::vector<GroupSearch::Asking>> GroupSearch::smallest_last(std::span<const Asking> asking, const Few& few,
+                                                                           int& taken) const {
   std::vector<Asking> out;
   for (const std::size_t group : few) {
     const Asking* least = nullptr;
@@ -108,7 +109,7 @@ std::optional<std::vector<GroupSearch::Asking>> GroupSearch::keeping_plain(std::
   }
   std::ranges::stable_sort(out, std::greater{}, [](const Asking& one) { return one.member->claim.blocks; });
   std::vector<Asking> order;
-  int taken = 0;
+  taken = 0;
   for (const Asking& one : asking) {
     if (std::ranges::find(out, one.member, &Asking::member) != out.end()) continue;
     taken += one.member->claim.blocks;
@@ -118,16 +119,15 @@ std::optional<std::vector<GroupSearch::Asking>> GroupSearch::keeping_plain(std::
     if (i < static_cast<std::size_t>(parts_)) taken += out[i].member->claim.blocks - 1;
     order.push_back(out[i]);
   }
-  if (taken < pools_[pool].cores) return std::nullopt;
   return order;
 }
 
 std::optional<std::vector<GroupSearch::Asking>> GroupSearch::keeping_from(std::size_t pool, std::span<const Asking> asking,
                                                                           const Few& few) const {
-  if (pools_[pool].plain) return keeping_plain(pool, asking, few);
-  for (const std::size_t group : few) {
-    if (std::ranges::find(asking, group, &Asking::of) == asking.end()) return std::nullopt;
-  }
+  int taken = 0;
+  const auto smallest = smallest_last(asking, few, taken);
+  if (pools_[pool].plain) return smallest && taken >= pools_[pool].cores ? smallest : std::nullopt;
+  if (!smallest || misses(*smallest, few)) return smallest;
   std::vector<std::size_t> places(asking.size());
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
   std::vector<Asking> order(asking.begin(), asking.end());
@@ -138,10 +138,10 @@ std::optional<std::vector<GroupSearch::Asking>> GroupSearch::keeping_from(std::s
   if (places.size() <= kAllOrders) {
     do {
       if (try_order()) return order;
-    } while (std::ranges::next_permutation(places).found);
+    } while (has_order_left() && std::ranges::next_permutation(places).found);
     return std::nullopt;
   }
-  for (std::size_t turn = 0; turn < std::min(places.size(), kSomeOrders); ++turn) {
+  for (std::size_t turn = 0; turn < std::min(places.size(), kSomeOrders) && has_order_left(); ++turn) {
     std::ranges::rotate(places, places.begin() + 1);
     if (try_order()) return order;
     std::ranges::reverse(places);

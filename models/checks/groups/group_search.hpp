@@ -62,15 +62,18 @@ class GroupSearch {
   std::vector<int> placed(std::span<const Asking> order) const;
   /// In which order they have to come so that each of `few` misses something; none where there is no such order.
   std::optional<std::vector<Asking>> keeping_from(std::size_t pool, std::span<const Asking> asking, const Few& few) const;
-  std::optional<std::vector<Asking>> keeping_plain(std::size_t pool, std::span<const Asking> asking, const Few& few) const;
+  std::optional<std::vector<Asking>> smallest_last(std::span<const Asking> asking, const Few& few, int& taken) const;
   bool misses(std::span<const Asking> order, const Few& few) const;
   /// Divides the groups from `next` on among the pools. `steps`: how often it may try.
   bool divide(const Few& groups, std::size_t next, const Asked& asked, std::vector<Few>& kept, int& steps) const;
   std::optional<Held> stuck(std::span<const std::size_t> chosen) const;
 
+  bool has_order_left() const { return orders_-- > 0; }
+
   GroupOrder order_;
-  BlockSeats empty_;  ///< of a device
-  int parts_ = 1;     ///< kernels that can have a part of their blocks on cores at a time
+  mutable int orders_;  ///< in which kernels of clusters and footprints may still be tried
+  BlockSeats empty_;    ///< of a device
+  int parts_ = 1;       ///< kernels that can have a part of their blocks on cores at a time
   std::vector<std::vector<Member>> groups_;
   std::vector<Pool> pools_;
 };
