@@ -47,6 +47,25 @@ TEST_F(SearchCommand, FindsTheBestAndSaysHowToSimulateIt) {
   EXPECT_EQ(strict_json(again.out)["rows"][0]["makespan_ns"], answer["points"][0]["makespan_ns"]);
 }
 
+TEST_F(SearchCommand, SaysThatPrunedPointsMayBeOnTheFront) {
+  write_text(folder_ / "front.yaml",
+             "scenario: front\nmachine: ascend-a2a3\ngraph: {generator: layered_random, tasks: 200, width: 40, core_type: aiv, "
+             "min_time_ns: 5000, max_time_ns: 15000}\ndesigns: [ascend-host-built]\n");
+  const std::string asked =
+      "search " + quoted("front.yaml") + "--vary designs.dispatchers=1,2,4 --vary designs.mailbox_depth=1,2 --method grid";
+  const auto said = [](std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+  };
+  const Outcome pruned = tasktwin(asked);
+  ASSERT_EQ(pruned.code, 0) << pruned.err;
+  EXPECT_THAT(said(pruned.out), HasSubstr("no point that ran is faster with as few control cores, the Pareto front; slower points"));
+  EXPECT_THAT(said(pruned.out), HasSubstr("which --no-prune simulates too"));
+  const Outcome all = tasktwin(asked + " --no-prune");
+  EXPECT_THAT(said(all.out), HasSubstr("control cores, the Pareto front"));
+  EXPECT_THAT(said(all.out), testing::Not(HasSubstr("slower points")));
+}
+
 TEST_F(SearchCommand, KilledAtAnyMomentGoesOnToTheSameRows) {
   const std::string undisturbed = tasktwin("search " + space() + "--method grid --format csv").out;
   ASSERT_EQ(std::ranges::count(undisturbed, '\n'), 1803);

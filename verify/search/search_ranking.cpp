@@ -433,8 +433,12 @@ std::string answer_to_text(const Search& search, const std::vector<std::string>&
       ranking.to_string();
   for (const std::string& sentence : verdict_of(answer)) text += wrap(sentence) + '\n';
   if (on_front.size() > 1)
-    text += fmt::format("\nno point is faster with as few {}, the Pareto front\n{}", cost == PointCost::kCores ? "cores" : "control cores",
-                        front.to_string());
+    text +=
+        '\n' +
+        wrap(fmt::format(
+            "no point that ran is faster with as few {}, the Pareto front{}", cost == PointCost::kCores ? "cores" : "control cores",
+            answer.pruned > 0 ? "; slower points with fewer of them may be among the pruned ones, which --no-prune simulates too" : "")) +
+        '\n' + front.to_string();
   if (!answer.importance.empty()) {
     TextTable importance({"what", "on average", "share", "best on average", "by best points", "best value", "of design"});
     for (const AxisImportance& axis : answer.importance)
