@@ -129,6 +129,14 @@ std::filesystem::path keep(const std::filesystem::path& scenario_file, const std
   return verify::write_recording(folder, verify::make_recording(scenario, named_design(design), measurement, {}));
 }
 
+TEST_F(CompareReport, SaysThatAFolderHasNoRecordingOfTheMachine) {
+  std::filesystem::create_directories(folder_ / "kept");
+  const Outcome outcome = tasktwin(own("--no-sensitivity --measured " + quoted("kept") + "--report " + quoted("out.html")));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("no recording of"));
+  EXPECT_THAT(outcome.err, HasSubstr("cases.jsonl"));
+}
+
 TEST_F(CompareReport, FindsMeasurementsInAFolderOfOnesOwn) {
   keep(folder_ / "mine.yaml", folder_ / "kept", "central-dispatcher", 30'000);
   keep(folder_ / "mine.yaml", folder_ / "kept", "static-queues", 20'000);

@@ -1,6 +1,8 @@
 #include "verify/report/design_review.hpp"
 
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,7 +22,13 @@ DesignReview::DesignReview(ReviewOptions options, std::span<const Selection> sel
   require_report_page();
   std::vector<fs::path> inputs;
   Recordings recordings(options_.recordings);
+  std::set<std::string> without;  // files of machines
   for (const Selection& selection : selections) {
+    const fs::path cases = recordings.cases(selection.scenario.machine.name);
+    std::error_code ignored;
+    if (options_.recordings != recordings_folder() && !fs::exists(cases, ignored) && without.insert(cases.string()).second)
+      remark(fmt::format("nothing that was measured is on the page: no recording of {} in '{}', which would be '{}'",
+                         selection.scenario.machine.name, options_.recordings.string(), cases.string()));
     for (fs::path& input : input_files(selection.argument, selection.scenario)) inputs.push_back(std::move(input));
     names_.push_back(selection.scenario.name);
     std::vector<FoundMeasurement>& found = measurements_.emplace_back();
