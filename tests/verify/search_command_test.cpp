@@ -152,6 +152,8 @@ TEST_F(SearchCommand, RefusesRowsThatNoSearchHasWritten) {
   EXPECT_THAT(resumed_after("UPDATE runs SET makespan_ns = 'soon'"), HasSubstr("has a makespan_ns that is none: soon"));
   EXPECT_THAT(resumed_after("UPDATE runs SET point = point + 1000000"), HasSubstr("is of no point that ran"));
   EXPECT_THAT(resumed_after("UPDATE points SET outcome = 'run'"), HasSubstr("has outcome 'run'"));
+  EXPECT_THAT(resumed_after("ALTER TABLE points RENAME TO p; CREATE VIEW points AS SELECT * FROM p"), HasSubstr("has a view 'points'"));
+  EXPECT_THAT(resumed_after("CREATE TRIGGER gone AFTER INSERT ON runs BEGIN DELETE FROM runs; END"), HasSubstr("has a trigger 'gone'"));
 }
 
 TEST_F(SearchCommand, SaysWhatIsDamaged) {

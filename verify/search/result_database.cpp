@@ -46,6 +46,14 @@ Database::Database(const std::string& file, Mode mode) : file_(file), mode_(mode
   handle_.reset(handle);
   if (code != SQLITE_OK) fail();
   sqlite3_busy_timeout(handle, kBusyMilliseconds);
+  if (mode != Mode::kCreate) refuse_programs();
+}
+
+/// A view may have rows without end, a trigger may change what is written; a search makes one view, for its reader, and reads none.
+void Database::refuse_programs() {
+  Statement found = prepare("SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR (type = 'view' AND name <> 'results')");
+  if (found.step())
+    throw InputError({file_}, fmt::format("has a {} '{}', as no results of 'tasktwin search' have", found.text(0), found.text(1)));
 }
 
 void Database::run(const std::string& sql) {

@@ -18,7 +18,8 @@ class Database {
  public:
   enum class Mode { kCreate, kOpen, kRead };
 
-  /// Throws InputError where a file to open is no database, or one to create is there already.
+  /// Throws InputError where a file to open is no database, or has views or triggers that no search makes, or one to create is there
+  /// already.
   Database(const std::string& file, Mode mode);
 
   void run(const std::string& sql);
@@ -32,6 +33,7 @@ class Database {
   };
 
   [[noreturn]] void fail() const;
+  void refuse_programs();
 
   std::string file_;
   Mode mode_;
