@@ -23,8 +23,10 @@ namespace {
 constexpr std::array kStreamCounts{2, 4, 8, 16};
 constexpr double kAsGood = 0.02;  ///< slower by this is no slower
 
-Design in_streams(StreamGranularity granularity, int streams) {
+/// With as many hardware queues as the program was seen to have.
+Design in_streams(const Trials& trials, StreamGranularity granularity, int streams) {
   Design design = named_design("cuda-streams");
+  design.hardware_queues = trials.captured.hardware_queues;
   design.stream_granularity = granularity;
   design.streams = streams;
   return design;
@@ -56,7 +58,7 @@ void try_more_streams(Trials& trials, const scenarios::Scenario& needed, Duratio
   const auto before = static_cast<std::ptrdiff_t>(proposals.size());
   std::vector<Design> tried;
   for (const int count : kStreamCounts) {
-    const Design design = in_streams(StreamGranularity::kListScheduled, count);
+    const Design design = in_streams(trials, StreamGranularity::kListScheduled, count);
     Proposal proposal{.kind = "streams",
                       .what = fmt::format("{} streams, list-scheduled by what tasks need", count),
                       .why = {"events order tasks of different streams that share memory that one of them writes",
@@ -109,7 +111,7 @@ void try_copies(Trials& trials, scenarios::Scenario needed, Duration in_one) {
        .how = {"CUDA: cudaMemcpyAsync in a stream for copies, cudaEventRecord there, cudaStreamWaitEvent before the kernel; two buffers "
                "in turn",
                "PyTorch: with torch.cuda.stream(copies): next = batch.to('cuda', non_blocking=True)"}},
-      std::move(needed), in_streams(StreamGranularity::kHinted, streams + 2));
+      std::move(needed), in_streams(trials, StreamGranularity::kHinted, streams + 2));
   if (could && gain(in_one, trials.advice.proposals.back().makespan) < kWorthwhile) trials.advice.proposals.pop_back();
 }
 
@@ -144,7 +146,7 @@ void try_order(Trials& trials) {
   const scenarios::Scenario needed = trials.needed();
   PlanFile as_launched;
   try {
-    as_launched = plan_file_of(needed, in_streams(StreamGranularity::kHinted, streams));
+    as_launched = plan_file_of(needed, in_streams(trials, StreamGranularity::kHinted, streams));
   } catch (const InputError&) {
     return;  // some task is no launch
   }
@@ -159,7 +161,8 @@ void try_order(Trials& trials) {
     changed.graph = planned_graph(needed.graph, file.plan);
     return changed;
   };
-  const Design design = planned_design(as_launched.plan);
+  Design design = planned_design(as_launched.plan);
+  design.hardware_queues = trials.captured.hardware_queues;
   const bool could = trials.propose_schedule(
       {.kind = "order",
        .what = "the same streams, what most comes behind launched first",
