@@ -382,7 +382,7 @@ TEST(KinetoImport, WhatTheOnlyLaunchingCallDoesBeforeItsKernelIsTheHostsOwn) {
   ASSERT_TRUE(run.program);
   const HostCall& call = run.program->threads[0].calls[0];
   ASSERT_TRUE(call.latency);
-  EXPECT_LT(to_ns(*call.latency), 50'000);
+  EXPECT_LE(to_ns(*call.latency), 50'000);
   EXPECT_GT(to_ns(call.own), 490'000'000);
 }
 
