@@ -90,7 +90,7 @@ TEST(MixedParts, AreKeptBackByIdleClustersAndNotByIdleCores) {
   const TaskGraph graph = std::move(builder).build();
   const Timeline timeline = simulate(graph, clustered(), named_design("ascend-host-built")).timeline;
   for (std::size_t i = 24; i < graph.size(); ++i)
-    EXPECT_LT((timeline.tasks[i].dispatched - TimePoint{}).count(), 60'000) << graph[task_id(i)].name;
+    EXPECT_LT((timeline.tasks[i].dispatched - TimePoint{}).count(), 60'000) << graph.name(task_id(i));
 }
 
 Task join() { return {.kernel = Kernel::kEmpty, .operation = Operation::kEvent}; }
