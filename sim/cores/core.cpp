@@ -312,7 +312,7 @@ BodyCost Cores::cost(CoreId id, TaskId task) const {
   const auto bytes = graph_.input_bytes(task);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const TaskId predecessor = graph_.predecessors(task)[static_cast<std::ptrdiff_t>(i)];
-    if (graph_[predecessor].device != graph_[task].device && reads_) continue;  // read before
+    if (graph_[predecessor].device != graph_[task].device && reads_) continue;                          // read before
     if (!publish_cost_.in_messages.empty() && publish_cost_.in_messages[index(predecessor)]) continue;  // come with its message
     const CoreId before = ran_on_[index(predecessor)];
     if (before == kNoCore || core_of(before) != core_of(id)) cost.bytes.count += bytes[i];

@@ -24,7 +24,7 @@ class AnnouncingLink : public Link {
  public:
   __device__ AnnouncingLink(const Link& link, volatile std::uint32_t& at) : Link(link), at_(at) {}
   __device__ void come_to(std::uint32_t n) {
-    if constexpr (requires(Link& link) { link.come_to(n); }) Link::come_to(n);
+    if constexpr (requires(Link & link) { link.come_to(n); }) Link::come_to(n);
     if (lane_id() == 0) at_ = n;
   }
 
