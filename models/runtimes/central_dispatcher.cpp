@@ -51,13 +51,12 @@ constexpr SectionUse kSections[] = {{"memory"},
 
 constexpr RandomPart kDraws[] = {kDeviceHops, kRandomOrder, kRandomVictims, kBackOff};
 
-/// An Ascend runtime's threads look at cores that run something, and give a core a second task where no other thread has an idle one.
+/// An Ascend runtime's threads look at cores that run something, and give each core two tasks.
 void as_on_ascend(Design& d, int dispatchers) {
   d.ready_queue = ReadyQueue::kPerCoreType;
   d.dispatchers = dispatchers;
   d.sweep = Sweep::kBusyCores;
   d.mailbox_depth = 2;
-  d.fill = Fill::kWhenNoCoreIdle;
   d.gang = Gang::kPartsApart;
 }
 
