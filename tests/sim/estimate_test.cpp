@@ -146,7 +146,7 @@ TEST(Estimate, OfListsEqualsWholeRunsAfterAnyEdits) {
     try_edits(random_case(named_design("static-queues"), number), 12, tally);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(tally.in_part, tally.runs / 4) << tally.runs;
+  EXPECT_GT(tally.in_part, tally.runs / 5) << tally.runs;  // whole runs where messages are drawn
 }
 
 /// What is kept for each core is then kept for those alone that have done something.
