@@ -324,8 +324,9 @@ Duration Cores::publishing(TaskId task) const {
   const std::size_t successors = publish_cost_.counts.empty() ? graph_.out_degree(task) : publish_cost_.counts[index(task)];
   Duration publishing = publish_[successors];
   if (!publish_cost_.in_messages.empty() && publish_cost_.in_messages[index(task)] && successors > 0)
-    publishing -= round_ns(publish_cost_.message_less);
-  if (!leaves_.empty() && leaves_[index(task)]) publishing += round_ns(machine_.peers->system_release - publish_cost_.fixed);
+    publishing -= std::min(publishing, round_ns(publish_cost_.message_less));
+  if (!leaves_.empty() && leaves_[index(task)])
+    publishing = std::max(Duration{0}, publishing + round_ns(machine_.peers->system_release - publish_cost_.fixed));
   if (kernels_differ_ && publish_cost_.of_kernel != nullptr && (successors > 0 || publish_cost_.always))
     publishing += round_ns(machine_.kernel_cost(graph_[task].kernel).*publish_cost_.of_kernel);
   if (!spawns_) return publishing;

@@ -76,9 +76,10 @@ bool Pipeline::apply(std::size_t core, std::size_t k, TimePoint now) {
   }
   if (is_present(task.ended) && !is_present(task.published) && is_present(published_before(core, k))) {
     const auto tells = std::ranges::count_if(graph_.successors(id), [&](TaskId after) { return is_told(id, after); });
-    task.published = std::max(task.ended, published_before(core, k)) + round_ns(publishing(static_cast<std::size_t>(tells)));
+    Duration telling = round_ns(publishing(static_cast<std::size_t>(tells)));
     if (tells > 0 && in_message(id))
-      task.published -= round_ns(std::min(machine_.resident_cores->release, machine_.resident_cores->message_gain));
+      telling -= std::min(telling, round_ns(std::min(machine_.resident_cores->release, machine_.resident_cores->message_gain)));
+    task.published = std::max(task.ended, published_before(core, k)) + telling;
     return true;
   }
   return false;
