@@ -144,8 +144,8 @@ TEST(AscendDesigns, PartsOfUnlikeLengthStartEachWhenItsCoreIsFree) {
   const Scenario scenario = load_scenario("ascend-unlike-parts");
   EXPECT_TRUE(says(scenario.finding, "takes # us", runs(scenario, "four").mean_us));
   EXPECT_TRUE(says(scenario.finding, "start together # % more", longer(scenario, "together", "four")));
-  EXPECT_TRUE(says(scenario.finding, "(`behind`) takes # % more", longer(scenario, "behind", "four")));
-  EXPECT_TRUE(says(scenario.finding, "a resolver take # % more", longer(scenario, "three-and-resolver", "four"), 1));
+  EXPECT_TRUE(says(scenario.finding, "(`not-behind`) saves # %", -longer(scenario, "not-behind", "four")));
+  EXPECT_TRUE(says(scenario.finding, "a resolver take # % less", -longer(scenario, "three-and-resolver", "four"), 1));
   EXPECT_TRUE(says(scenario.finding, "one scheduler alone takes # % more", longer(scenario, "one", "four")));
 }
 
