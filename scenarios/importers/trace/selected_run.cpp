@@ -140,10 +140,11 @@ bool launches(std::string_view api) {
 
 bool orders(TraceCallKind kind) { return kind != TraceCallKind::kOther && kind != TraceCallKind::kGraphLaunch; }
 
-/// Of the quickest tenth; where these took so long that something else held them, of what did not, or what a first launch may take.
+/// Of the quickest tenth; of a few launches, all of which took so long that something else held them, what a first one may take.
 std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered_map<std::int64_t, const TraceCall*>& calls) {
   constexpr std::int64_t kDelayedNs = 100'000;
   constexpr std::int64_t kFirstNs = 50'000;
+  constexpr std::size_t kFew = 10;
   std::vector<std::int64_t> latencies;
   for (const TraceOp& op : ops) {
     const auto call = calls.find(op.correlation);
@@ -151,9 +152,8 @@ std::int64_t quick_latency(const std::vector<TraceOp>& ops, const std::unordered
   }
   if (latencies.empty()) return 0;
   std::ranges::sort(latencies);
-  const std::int64_t quick = latencies[latencies.size() / 10];
-  if (quick < kDelayedNs) return std::max<std::int64_t>(0, quick);
-  return latencies.front() < kDelayedNs ? std::max<std::int64_t>(0, latencies.front()) : kFirstNs;
+  if (latencies.size() < kFew && latencies.front() >= kDelayedNs) return kFirstNs;
+  return std::max<std::int64_t>(0, latencies[latencies.size() / 10]);
 }
 
 /// Ops of one call, or one alone that has none.
