@@ -93,9 +93,11 @@ class Search {
   /// Of a kernel whose blocks may end one by one for a block or cluster, of another for all, when those have come.
   bool has_room(const std::vector<TaskId>& there, TaskId kernel) const {
     std::vector<CoreClaim> claims;
+    claims.reserve(there.size() + 1);
     for (const TaskId task : there) claims.push_back(claim_of(graph_, machine_, design_, shares_, task));
     claims.push_back(claim_of(graph_, machine_, design_, shares_, kernel));
     std::vector<const CoreClaim*> line;
+    line.reserve(claims.size());
     for (const CoreClaim& claim : claims) line.push_back(&claim);
     return place_in_line(empty_, line).back() > 0;
   }
