@@ -99,8 +99,7 @@ class CsvReader {
     faults.attempt([&] { look_for_order(); });
     if (!has_column("name")) faults.attempt([&] { refuse_without_name(); });
     if (std::ranges::count_if(header_, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
-      faults.attempt(
-          [&] { refuse(header_.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right"); });
+      faults.attempt([&] { refuse(header_.front(), std::string(kSeveralTimes)); });
     if (!faults.all().empty()) refuse_with_columns(faults);
     if (!unread_.empty()) graph_.remarks.push_back("columns that are not read: " + unread_);
   }

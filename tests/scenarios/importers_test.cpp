@@ -94,6 +94,22 @@ TEST(Placement, IsATableOfTasksAndCores) {
   }
 }
 
+/// Names that are numbers, though of other tasks, where every row has one; else what both could mean is refused.
+TEST(Placement, ReadsNamesThatAreNumbersAsNames) {
+  TaskGraphBuilder builder;
+  for (const char* const name : {"1", "0", "two"}) builder.add_task(name, {});
+  const TaskGraph graph = std::move(builder).build();
+  const Timeline timeline = parse_placement("p.csv", "task,core\n1,0\n0,1\ntwo,0\n", graph);
+  EXPECT_EQ(timeline.tasks[0].core, core_id(0));
+  EXPECT_EQ(timeline.tasks[1].core, core_id(1));
+  try {
+    parse_placement("p.csv", "task,core\n0,0\n1,1\n2,0\n", graph);
+    FAIL() << "'0' is a name and the number of another";
+  } catch (const InputError& refused) {
+    EXPECT_NE(std::string(refused.what()).find("'0', the name of task 1 and the number of another"), std::string::npos) << refused.what();
+  }
+}
+
 TEST(Placement, OrdersCoresByThemselves) {
   const Timeline timeline = parse_placement("p.csv", "task,core\nb,0\na,1\nc,1\n", fork());
   EXPECT_LT(timeline.tasks[0].started, timeline.tasks[1].started) << "b is the first of its core, and waits for a";

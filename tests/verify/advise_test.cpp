@@ -210,7 +210,10 @@ TEST(Advise, KeepsTheHostsOwnTimeBetweenGraphs) {
     capture.kernel("f(float*)", 7, {4096}, 20).kernel("f(float*)", 7, {4096}, 20).copy_out(7, 4096, 2).sync();
     capture.call("cudaDeviceSynchronize", 300, 5, R"(,"op":"device_sync")");
   }
-  for (const Proposal& one : advice_of(capture.scenario()).proposals) {
+  const Advice advice = advice_of(capture.scenario());
+  EXPECT_GT(to_ns(advice.makespan), 3 * 300'000);
+  EXPECT_GT(advice.tried, 0U);
+  for (const Proposal& one : advice.proposals) {
     if (one.kind == "graph") {
       EXPECT_GT(to_ns(one.makespan), 3 * 300'000) << one.what;
     }

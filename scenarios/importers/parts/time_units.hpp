@@ -7,6 +7,10 @@
 
 namespace tasktwin::scenarios {
 
+/// Why a table with two columns that ns_of_column() knows is refused.
+inline constexpr std::string_view kSeveralTimes =
+    "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right";
+
 /// The units of times in foreign files, and nanoseconds in each.
 inline constexpr std::array kTimeUnits{std::pair{std::string_view{"ns"}, 1.0}, std::pair{std::string_view{"us"}, 1e3},
                                        std::pair{std::string_view{"ms"}, 1e6}, std::pair{std::string_view{"s"}, 1e9}};

@@ -34,7 +34,7 @@ std::vector<Row> read_rows(const std::string& path, const std::string& text) {
       refuse(path, field, "the column " + in_quotes(field.text) + " stands twice");
   }
   if (std::ranges::count_if(header, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) > 1)
-    refuse(path, header.front(), "the header has several columns of time; one of time_ns, time_us, time_ms and time_s is right");
+    refuse(path, header.front(), std::string(kSeveralTimes));
   const auto name = std::ranges::find(header, "name", &CsvField::text) - header.begin();
   const auto time =
       std::ranges::find_if(header, [](const CsvField& field) { return ns_of_column(field.text).has_value(); }) - header.begin();

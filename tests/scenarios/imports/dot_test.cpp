@@ -142,6 +142,10 @@ TEST(DotImport, TimesComeByName) {
   EXPECT_TRUE(has_remark(read, "1 task that no row of"));
   const TemporaryFile wrong("name,time_us\nx,2.5\n", "times.csv");
   EXPECT_THAT(refused_as("dot", "digraph { a }", {.with = wrong.path()}), HasSubstr("times.csv:2:1: no task"));
+  const TemporaryFile twice("name,time_us,time_us\n*,1,2\n", "times.csv");
+  EXPECT_THAT(refused_as("dot", "digraph { a }", {.with = twice.path()}), HasSubstr("times.csv:1:14: the column 'time_us' stands twice"));
+  const TemporaryFile two("name,time_us,time_ns\n*,1,2\n", "times.csv");
+  EXPECT_THAT(refused_as("dot", "digraph { a }", {.with = two.path()}), HasSubstr("several columns of time"));
 }
 
 TEST(DotImport, NamesAreMadePrintableAndUnique) {
