@@ -18,6 +18,7 @@ constexpr int kSpawnedTogether = 2;
 Machine true_machine() {
   Machine machine = tests::known_card();
   machine.device_control->poll = Nanoseconds{170};
+  machine.device_control->poll_per_core = Nanoseconds{45};
   machine.device_control->complete = Nanoseconds{280};
   machine.device_control->pass_on = Nanoseconds{230};
   machine.device_control->resolve = Nanoseconds{290};
@@ -28,7 +29,10 @@ Machine true_machine() {
 }
 
 /// Rounds that do all of it, as `machine` says what they take; where tasks are spawned, ones that make two of them known.
-std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& machine) {
+std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  const int lanes = machine.control_cores.lanes;
+  const int dispatchers = dispatcher_count(design, machine);
+  const int passes = ((machine.core_count() + dispatchers - 1) / dispatchers + lanes - 1) / lanes;
   std::vector<gpu::DispatchRound> rounds;
   for (int i = 0; i < 4000; ++i) {
     gpu::DispatchRound round;
@@ -41,7 +45,7 @@ std::vector<gpu::DispatchRound> rounds(const TaskGraph& graph, const Machine& ma
       round.released = kSpawnedTogether;
       round.turns = round.rows = 0;
     }
-    round.sweep = round_ns(machine.device_control->poll);
+    round.sweep = round_ns(machine.device_control->poll + passes * machine.device_control->poll_per_core);
     if (i % 5 == 0) round.serve = round_ns(machine.device_control->claim);
     if (i % 5 == 1) {
       round.claimed = 9;
@@ -62,13 +66,13 @@ TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   backend.run = [truth, simulate = backend.run](const TaskGraph& graph, const Machine& asked, const Design& design,
                                                 const gpu::RunOptions& options) {
     gpu::Measurement measurement = simulate(graph, asked, design, options);
-    measurement.dispatch_rounds = rounds(graph, truth);
+    measurement.dispatch_rounds = rounds(graph, truth, design);
     return measurement;
   };
   Probes probes = probes_of(without_mechanisms(truth), std::move(backend));
   expect_found(found_by(probes, calibrate_device_control(probes, *truth.memory, *truth.resident_cores)), truth,
-               {"device_control.poll_ns", "device_control.complete_ns", "device_control.pass_on_ns", "device_control.resolve_ns",
-                "device_control.claim_ns", "device_control.dispatch_ns", "device_control.spawn_ns"});
+               {"device_control.poll_ns", "device_control.poll_per_core_ns", "device_control.complete_ns", "device_control.pass_on_ns",
+                "device_control.resolve_ns", "device_control.claim_ns", "device_control.dispatch_ns", "device_control.spawn_ns"});
 }
 
 }  // namespace

@@ -37,6 +37,45 @@ RoundParts observe_rounds(Probes& probes, const Design& design) {
   return parts;
 }
 
+/// What a round takes that finds and hands over nothing.
+Estimate empty_round(const RoundParts& parts) { return mean_or_zero(parts.sweeps) + mean_or_zero(parts.ends); }
+
+/// How often a dispatcher's warp goes over its lanes to look at each of its cores.
+int passes_of(const Machine& machine, const Design& design) {
+  const int dispatchers = dispatcher_count(design, machine);
+  const int cores = (machine.core_count() + dispatchers - 1) / dispatchers;
+  return (cores + machine.control_cores.lanes - 1) / machine.control_cores.lanes;
+}
+
+/// `parts`: of the dispatchers of `design`. One that has all cores goes over its lanes several times.
+void set_polling(Probes& probes, const Design& design, const RoundParts& parts, Calibrated<DeviceControl>& loop) {
+  const std::string sweeps = "sweeps of dispatcher warps over their cores, and ends of rounds that hand over nothing";
+  const Estimate several = empty_round(parts);
+  Design one = design;
+  one.dispatchers = 1;
+  const int few = passes_of(probes.machine(), design);
+  const int most = passes_of(probes.machine(), one);
+  Estimate pass = 0;
+  if (most > few) {
+    RoundParts alone;
+    const auto observe = [&](std::string_view what, const TaskGraph& graph) {
+      alone.add(probes.rounds(what, graph, one), probes.machine().control_cores.lanes);
+    };
+    observe("one dispatcher with bursts", stars_graph(40, 128, 1000ns));
+    observe("one dispatcher, saturated", independent_graph(3000, spin_task(2us)));
+    probes.keep_sample(&Machine::device_control, &ControlLoop::poll_per_core, "sweeps and ends, several dispatchers", several);
+    probes.keep_sample(&Machine::device_control, &ControlLoop::poll_per_core, "sweeps and ends, one dispatcher", empty_round(alone));
+    const Estimate slope = (empty_round(alone) - several) / (most - few);
+    if (slope > 0) pass = slope;
+    loop.set(&ControlLoop::poll_per_core, pass,
+             unstamped("what the same takes longer of one dispatcher for all cores, by passes of its lanes over them"));
+  } else {
+    loop.set(&ControlLoop::poll_per_core, 0, "a warp's lanes poll side by side");
+  }
+  const Estimate poll = several - pass * few;
+  loop.set(&ControlLoop::poll, poll > 0 ? poll : Estimate(0), unstamped(most > few ? sweeps + ", less poll_per_core_ns a pass" : sweeps));
+}
+
 void set_resolving(const ResolveSteps<Estimate>& steps, Calibrated<DeviceControl>& loop) {
   loop.set({{&ControlLoop::complete, steps.complete}, {&ControlLoop::pass_on, steps.pass_on}, {&ControlLoop::resolve, steps.resolve}},
            unstamped("dispatcher rounds that find completions, by turns and rows of successors, least relative squares"));
@@ -80,9 +119,7 @@ Calibrated<DeviceControl> calibrate_device_control(Probes& probes, const mechani
   const Design design = named_design("central-dispatcher");
   Calibrated<DeviceControl> loop(&Machine::device_control);
   const RoundParts parts = observe_rounds(probes, design);
-  loop.set(&ControlLoop::poll, mean_or_zero(parts.sweeps) + mean_or_zero(parts.ends),
-           unstamped("sweeps of dispatcher warps over their cores, and ends of rounds that hand over nothing"));
-  loop.set(&ControlLoop::poll_per_core, 0, "a warp's lanes poll side by side");
+  set_polling(probes, design, parts, loop);
   const ResolveSteps<Estimate> steps = fit_groups(parts.resolved);
   set_resolving(steps, loop);
   set_handing(parts, loop);

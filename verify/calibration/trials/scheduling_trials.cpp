@@ -56,6 +56,21 @@ std::vector<MakespanTrial> resident_trials_of(const Design& design) {
   return trials;
 }
 
+/// Also few dispatchers, whose warps go over their lanes several times to look at all of their cores.
+std::vector<MakespanTrial> dispatcher_trials() {
+  std::vector<MakespanTrial> trials = resident_trials_of(named_design("central-dispatcher"));
+  for (const int dispatchers : {1, 2}) {
+    Design few = named_design("central-dispatcher");
+    few.dispatchers = dispatchers;
+    const auto add = [&](std::string graph, TaskGraph tasks) { trials.push_back({std::move(graph), std::move(tasks), few}); };
+    add("1500 tasks of 9 us", independent_graph(1500, spin_task(9000ns)));
+    add("a chain of 300", chain_graph(300, 1000ns));
+    add("10 x 120 tasks with 2 predecessors", layered_graph({10, 120, 2, 1500ns, 6000ns, kSeed + 12}));
+    add("6 waves of 110 tasks", waves(6, 110, 9us));
+  }
+  return trials;
+}
+
 /// What a dispatcher does with tasks that exist during the run.
 std::vector<MakespanTrial> spawning_trials() {
   const Design design = named_design("central-dispatcher");
@@ -91,6 +106,7 @@ std::vector<Refined> queues(double share, std::initializer_list<Nanoseconds Read
 std::vector<Refined> dispatchers() {
   using M = ControlLoop;
   return known_to(kStamped, &Machine::device_control, {&M::poll, &M::complete, &M::pass_on, &M::resolve, &M::claim, &M::dispatch}) +
+         known_to(kGuessed, &Machine::device_control, {&M::poll_per_core}) +
          known_to(kUnderStamps, &Machine::device_mailboxes, {&mechanism::Mailboxes::hop, &mechanism::Mailboxes::publish});
 }
 
@@ -117,7 +133,7 @@ std::vector<Family> scheduling_families() {
       {"shared queue", cores({&C::push, &C::push_per_successor}) + queues(kUnderStamps, {&Q::hop}), resident("shared-queue")},
       {"work stealing", queues(kUnderStamps, {&Q::take, &Q::steal, &Q::steal_hop}), resident("work-stealing")},
       {"hybrid", queues(kStamped, {&Q::list_take, &Q::list_hop}), resident("hybrid")},
-      {"dispatchers", dispatchers(), resident("central-dispatcher")},
+      {"dispatchers", dispatchers(), dispatcher_trials()},
       {"spawned tasks", known_to(kGuessed, &Machine::device_control, {&ControlLoop::spawn, &ControlLoop::locked_queue}),
        spawning_trials()}};
 }
