@@ -52,16 +52,15 @@ Duration critical_path_bound(const TaskGraph& graph, const CoreWork& work) {
 }
 
 /// All bytes at the bandwidth of all devices, and those of the tasks that state their device at that device's.
-Duration memory_bound(const TaskGraph& graph, const Machine& machine, const CoreWork& work, const std::vector<bool>& draws) {
+Duration memory_bound(const TaskGraph& graph, const Machine& machine, const std::vector<bool>& draws) {
   if (machine.memory->bandwidth <= 0 || machine.memory->core_bandwidth <= 0) return {};  // bytes take no time
   double bytes = 0;
   std::vector<double> of_device(static_cast<std::size_t>(machine.devices.count()));
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const double blocks = work.bodies[i].type == CoreType::kMix ? 1 : graph.traits(task_id(i)).blocks;
     if (graph[task_id(i)].operation != Operation::kKernel) continue;
     if (!draws.empty() && !draws[i]) continue;
     const Task& task = graph[task_id(i)];
-    const double own = blocks * machine.kernel_cost(task.kernel).traffic * static_cast<double>(task.cost.bytes.count);
+    const double own = drawn_bytes(machine, graph, task_id(i));
     bytes += own;
     if (task.device >= 0 && static_cast<std::size_t>(task.device) < of_device.size())
       of_device[static_cast<std::size_t>(task.device)] += own;
@@ -93,7 +92,7 @@ Bounds bounds_of(const TaskGraph& graph, const Machine& machine, std::span<const
   Bounds bounds;
   bounds.critical_path = critical_path_bound(graph, work);
   bounds.area = area_bound(work);
-  bounds.memory = memory_bound(graph, machine, work, draws);
+  bounds.memory = memory_bound(graph, machine, draws);
   bounds.head_tail = head_tail_bound(graph, work);
   bounds.mixed = mixed_bound(work, bounds.critical_path);
   if (design != nullptr) bounds.dispatch = dispatch_bound(graph, machine, *design);

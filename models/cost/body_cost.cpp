@@ -36,6 +36,12 @@ Nanoseconds uncached_time(const KernelCost& kernel, double flops) {
   return std::max(Nanoseconds{0}, kernel.uncached + at_size(kernel, flops, &KernelCost::Point::uncached_ns));
 }
 
+double drawn_bytes(const Machine& machine, const TaskGraph& graph, TaskId id) {
+  const Task& task = graph[id];
+  const double blocks = task.core_type == CoreType::kMix ? 1 : graph.traits(id).blocks;
+  return blocks * machine.kernel_cost(task.kernel).traffic * static_cast<double>(task.cost.bytes.count);
+}
+
 double issue_share(const KernelCost& kernel, int threads) {
   if (kernel.warp_issue <= 0) return kernel.issue;
   const auto warps = static_cast<int>((threads + kWarp - 1) / kWarp);

@@ -71,6 +71,9 @@ std::vector<Duration> expected_durations(const TaskGraph& graph, const Machine& 
 /// The same as a scheduler knows them: what the task estimates (TaskTraits::estimate), where it says so.
 std::vector<Duration> planned_durations(const TaskGraph& graph, const Machine& machine);
 
+/// Bytes that all blocks of a kernel draw from the shared memory.
+double drawn_bytes(const Machine& machine, const TaskGraph& graph, TaskId id);
+
 /// How many cores a task occupies: its blocks, or for `mix` the cores of one cluster.
 int width(const TaskGraph& graph, const Machine& machine, TaskId id);
 

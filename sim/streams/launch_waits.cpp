@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "models/cost/body_cost.hpp"
+
 namespace tasktwin::sim {
 
 namespace {
@@ -20,6 +22,16 @@ bool changes_engine(LaunchItem first, LaunchItem then) { return is_copy(then) &&
 
 int hardware_queues(const LaunchLimits& limits, const Design& design) {
   return design.hardware_queues > 0 ? design.hardware_queues : limits.hardware_queues;
+}
+
+std::vector<Duration> drawing_times(const TaskGraph& graph, const Machine& machine, const std::vector<StreamLaunch>& plan) {
+  std::vector<Duration> drawing;
+  if (machine.streams->loaded_queue <= Nanoseconds{0} || machine.memory->bandwidth <= 0) return drawing;
+  for (const StreamLaunch& launch : plan) {
+    const bool kernel = graph[launch.task].operation == Operation::kKernel;
+    drawing.push_back(kernel ? round_ns(Nanoseconds{drawn_bytes(machine, graph, launch.task) / machine.memory->bandwidth}) : Duration{0});
+  }
+  return drawing;
 }
 
 LaunchWaits::LaunchWaits(Calendar& calendar, const std::vector<StreamLaunch>& plan, WaitRules rules, EventHandler& handler)
@@ -73,7 +85,7 @@ Duration LaunchWaits::gap(LaunchItem first, LaunchItem then, bool programmatic) 
   return programmatic ? rules_.programmatic_gap : rules_.stream_gap;
 }
 
-Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
+Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then, TimePoint now) const {
   if (in_one_graph(first, then)) return node_gap(first, then);
   const LaunchItem what = item(then);
   if (launches_[first].device != launches_[then].device) {
@@ -82,7 +94,7 @@ Duration LaunchWaits::event_gap(std::uint32_t first, std::uint32_t then) const {
   }
   if (what == LaunchItem::kMark || what == LaunchItem::kHost || changes_engine(launches_[first].engine, what)) return Duration{0};
   if (!is_copy(what) && is_copy(launches_[first].engine)) return rules_.engine_gap;
-  const Duration gap = rules_.event_gap + behind_others(launches_[then]);
+  const Duration gap = rules_.event_gap + behind_others(first, then, now);
   return what == LaunchItem::kRank && item(first) == LaunchItem::kKernel ? std::max(gap, rules_.stream_gap + kRankBehind) : gap;
 }
 
@@ -165,6 +177,7 @@ void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
 }
 
 void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
+  launches_[launch].begun = now;
   const std::uint32_t next = launches_[launch].next_in_queue;
   if (next == kNoLaunch) return;
   signal_coming(next, now);
@@ -177,15 +190,24 @@ void LaunchWaits::ended(std::uint32_t id, TimePoint now) {
   const Launch& launch = launches_[id];
   if (launch.next_in_stream != kNoLaunch) signal(launch.next_in_stream, now + launch.gap);
   for (const std::uint32_t awaiting : awaiting_[id]) {
-    const Duration gap = event_gap(id, awaiting);
+    const Duration gap = event_gap(id, awaiting, now);
     if (!in_one_graph(id, awaiting)) event_came(launches_[awaiting]);
     signal(awaiting, now + gap);
   }
 }
 
-Duration LaunchWaits::behind_others(const Launch& launch) const {
-  if (!launch.awaits) return Duration{0};
-  return round_ns(static_cast<double>(queues_waiting_[static_cast<std::size_t>(launch.device)] - 1) * rules_.waiting_queue);
+Duration LaunchWaits::behind_others(std::uint32_t first, std::uint32_t then, TimePoint now) const {
+  constexpr std::uint32_t kSideBySide = 2;
+  if (!launches_[then].awaits) return Duration{0};
+  const std::uint32_t waiting = queues_waiting_[static_cast<std::size_t>(launches_[then].device)];
+  const Nanoseconds look = rules_.waiting_queue + drawn_share(first, now) * rules_.loaded_queue;
+  return round_ns(static_cast<double>(waiting - 1) * look + (waiting > kSideBySide ? rules_.queue_turns : Nanoseconds{0}));
+}
+
+double LaunchWaits::drawn_share(std::uint32_t launch, TimePoint ended) const {
+  if (rules_.drawing.empty() || rules_.drawing[launch] <= Duration{0}) return 0;
+  const Duration ran = std::max(ended - launches_[launch].begun, Duration{1});
+  return std::min(1.0, static_cast<double>(rules_.drawing[launch].count()) / static_cast<double>(ran.count()));
 }
 
 void LaunchWaits::event_came(Launch& launch) {

@@ -13,6 +13,9 @@ namespace tasktwin::sim {
 /// The hardware queues that streams share: the design's, else the machine's; 0 for no limit.
 int hardware_queues(const LaunchLimits& limits, const Design& design);
 
+/// By launch: what the bytes of a kernel take at all of the memory's bandwidth; empty where Streams::loaded_queue is 0.
+std::vector<Duration> drawing_times(const TaskGraph& graph, const Machine& machine, const std::vector<StreamLaunch>& plan);
+
 /// What a launch is to the device.
 enum class LaunchItem : std::uint8_t {
   kKernel,   ///< or a memset, which the driver makes a kernel of
@@ -36,6 +39,9 @@ struct WaitRules {
   Duration programmatic_gap{};          ///< likewise, where that one is programmatic
   Duration event_gap{};                 ///< kernel ends → one that awaits it starts
   Nanoseconds waiting_queue{};          ///< added to that by each other hardware queue that waits for an event
+  Nanoseconds queue_turns{};            ///< added to that where more than two hardware queues do
+  Nanoseconds loaded_queue{};           ///< added to waiting_queue where the kernel drew all of the memory's bandwidth
+  std::vector<Duration> drawing{};      ///< by launch: what its bytes take at that bandwidth; empty where loaded_queue is 0
   Duration event_hop{};                 ///< kernel ends → one of another device that awaits it starts
   Duration copy_hop{};                  ///< in place of that, after a copy
   std::vector<std::uint32_t> graphs{};  ///< by launch: which graph it is a node of, from 1 on, or 0; empty where none is
@@ -62,7 +68,8 @@ struct WaitRules {
 /// the device.
 ///
 /// The device looks at the hardware queues that wait for events in turn, so that one sees its event the later, the more of them there are:
-/// in the mean by waiting_queue for each other.
+/// in the mean by waiting_queue for each other; two it looks at side by side. Behind a kernel that drew much of the memory's bandwidth each
+/// look takes longer: observed, its cause is not known.
 ///
 /// A mark and a function of the host are reached at once by what they wait for, and what is after a mark waits for what is before it.
 ///
@@ -106,6 +113,7 @@ class LaunchWaits {
     TimePoint startable{};                     ///< as far as known
     std::uint32_t waits = 0;                   ///< signals still to come
     std::uint32_t all_waits = 1;               ///< from the beginning; the host's call is one
+    TimePoint begun{};                         ///< handed over
     TimePoint comes{};                         ///< where it is programmatic: when it may come, as far as known
     std::uint32_t comes_after = 0;             ///< signals for that still to come
     std::uint32_t events = 0;                  ///< of those still to come, ends of others that its stream awaits
@@ -126,14 +134,16 @@ class LaunchWaits {
   void share_queues(const std::vector<StreamLaunch>& plan);
   LaunchItem item(std::uint32_t launch) const { return rules_.items.empty() ? LaunchItem::kKernel : rules_.items[launch]; }
   Duration gap(LaunchItem first, LaunchItem then, bool programmatic) const;
-  Duration event_gap(std::uint32_t first, std::uint32_t then) const;
+  Duration event_gap(std::uint32_t first, std::uint32_t then, TimePoint now) const;
   Duration node_gap(std::uint32_t first, std::uint32_t then) const;
   bool in_one_graph(std::uint32_t first, std::uint32_t then) const;
   void set_engines(const std::vector<StreamLaunch>& plan);
   void set_gaps(const std::vector<StreamLaunch>& plan);
   void await_ends(const std::vector<StreamLaunch>& plan);
-  /// By how much later a launch sees an event for other queues that wait.
-  Duration behind_others(const Launch& launch) const;
+  /// By how much later launch `then` sees an event of `first`, which ends, for other queues that wait.
+  Duration behind_others(std::uint32_t first, std::uint32_t then, TimePoint now) const;
+  /// Of the memory's bandwidth, while it ran.
+  double drawn_share(std::uint32_t launch, TimePoint ended) const;
   void event_came(Launch& launch);
   void signal(std::uint32_t launch, TimePoint at);
   void signal_coming(std::uint32_t launch, TimePoint at);

@@ -34,7 +34,8 @@ Machine random_machine(Random& random) {
   }
   machine.device_mailboxes->hop_sigma = Nanoseconds{0};  // drawn hops are no matter of this reference
   machine.resident_cores->counter_hop_spread = Nanoseconds{0};
-  machine.streams->waiting_queue = Nanoseconds{0};        // references see each event at once
+  machine.streams->waiting_queue = Nanoseconds{0};  // references see each event at once
+  machine.streams->queue_turns = machine.streams->loaded_queue = Nanoseconds{0};
   for (const ConstantField& field : constant_fields()) {  // nor is what only the begin of a run has
     const bool of_begin =
         field.section == "first_looks" || (field.name.find("first_") != std::string::npos && field.unit == Unit::kNanoseconds);

@@ -85,12 +85,31 @@ TEST(CudaStreamsEdges, AnEventIsSeenTheLaterTheMoreQueuesWait) {
     return found;
   };
   EXPECT_EQ(gaps(4), (std::vector<std::int64_t>{5 + 2 * 3, 5 + 3, 5}));
+  machine.streams->queue_turns = Nanoseconds{20};
+  EXPECT_EQ(gaps(4), (std::vector<std::int64_t>{5 + 2 * 3 + 20, 5 + 3, 5})) << "two queues are looked at side by side";
   EXPECT_EQ(gaps(2), (std::vector<std::int64_t>{5 + 3, 5 + 3, 5})) << "c is behind a and waits for b, d is behind b and waits for c";
   Design one_queue = named_design("cuda-streams");
   one_queue.hardware_queues = 1;
   EXPECT_EQ(gaps(4, one_queue), (std::vector<std::int64_t>{5, 5, 5}));
   machine.host_calls->launch = Nanoseconds{1000};
   EXPECT_EQ(gaps(4).back(), machine.host_calls->launch.count() - 100) << "whose call comes later has not stood in a queue";
+}
+
+TEST(CudaStreamsEdges, LooksBehindAKernelThatReadsTakeLonger) {
+  Machine machine = launching_machine(4);
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 10;
+  machine.streams->waiting_queue = Nanoseconds{3};
+  machine.streams->loaded_queue = Nanoseconds{8};
+  // a runs for 100, for half of which its bytes would take all of the bandwidth.
+  TaskGraphBuilder builder;
+  builder.add_task("a", {.cost = {.time = Duration{100}, .bytes = {500}}});
+  for (const char* name : {"b", "c", "d"}) builder.add_task(name, {.cost = {.time = Duration{100}}});
+  for (const std::size_t from : {0, 1, 2}) builder.add_edge(task_id(from), task_id(from + 1));
+  Design design = named_design("cuda-streams");
+  design.streams = 4;
+  const std::vector<TaskTimes> tasks = simulate(std::move(builder).build(), machine, design).timeline.tasks;
+  EXPECT_EQ((tasks[1].started - tasks[0].ended).count(), 2 * (3 + 4)) << "c and d wait too";
+  EXPECT_EQ((tasks[2].started - tasks[1].ended).count(), 3);
 }
 
 TEST(CudaStreamsEdges, OneWaitForEachStreamThatHoldsAPredecessor) {

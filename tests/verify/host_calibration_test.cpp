@@ -25,6 +25,7 @@ Machine true_machine() {
   machine.streams->gap = Nanoseconds{1600};
   machine.streams->event_gap = Nanoseconds{1750};
   machine.streams->waiting_queue = Nanoseconds{290};
+  machine.streams->queue_turns = Nanoseconds{1100};
   machine.host_mailboxes->hop = Nanoseconds{1400};
   machine.host_mailboxes->publish = Nanoseconds{900};
   machine.host_control->poll = Nanoseconds{60};
@@ -51,9 +52,17 @@ Machine host_path_found(const Machine& truth, CalibrationBackend backend) {
 
 TEST(HostPathCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
-  expect_found(host_path_found(truth, simulated(truth)), truth,
-               {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.event_record_ns",
-                "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns", "streams.waiting_queue_ns"});
+  expect_found(
+      host_path_found(truth, simulated(truth)), truth,
+      {"host_calls.launch_ns", "host_calls.first_launches_ns", "host_calls.stream_wait_ns", "host_calls.event_record_ns",
+       "streams.launch_latency_ns", "streams.gap_ns", "streams.event_gap_ns", "streams.waiting_queue_ns", "streams.queue_turns_ns"});
+}
+
+TEST(HostPathCalibration, FindsWhatReadersAddToLooksAtQueues) {
+  Machine truth = true_machine();
+  truth.streams->loaded_queue = Nanoseconds{240};
+  Probes probes = probes_of(truth, simulated(truth));
+  expect_found(found_by(probes, calibrate_queues_behind_readers(probes, truth)), truth, {"streams.loaded_queue_ns"});
 }
 
 TEST(HostPathCalibration, TakesTheMedianHostWhereItsSpeedChangesFromRunToRun) {

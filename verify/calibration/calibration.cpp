@@ -54,6 +54,7 @@ void calibrate_bodies(Probes& probes, Machine& machine, Steady& steady) {
   step("arithmetic", [&] { return calibrate_arithmetic(probes, machine); });
   step("tiles", [&] { return calibrate_tiles(probes, machine); });
   step("memory bandwidth", [&] { return calibrate_memory_bandwidth(probes, machine); });
+  step("queues behind readers", [&] { return calibrate_queues_behind_readers(probes, machine); });
   constexpr std::array kReading{Kernel::kQkv, Kernel::kProject, Kernel::kGateUp, Kernel::kDown, Kernel::kHead};
   for (const Kernel kernel : kReading)
     step("kernel " + std::string(to_word(kernel)), [&] { return calibrate_reader(probes, machine, kernel); });

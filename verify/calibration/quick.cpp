@@ -162,8 +162,8 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
         {}, counts);
   steady("streams", Pace::kHost, [&] { return calibrate_streams(probes, calls); });
   count(sources, &Machine::streams,
-        {&Streams::gap, &Streams::event_gap, &Streams::waiting_queue, &Streams::launch_latency, &Streams::programmatic_gap,
-         &Streams::trigger_latency},
+        {&Streams::gap, &Streams::event_gap, &Streams::waiting_queue, &Streams::queue_turns, &Streams::launch_latency,
+         &Streams::programmatic_gap, &Streams::trigger_latency},
         {}, counts);
 
   for (const ScaledSections& scaled : scaled_sections()) {

@@ -13,6 +13,8 @@ struct Streams {
   Nanoseconds gap{};
   Nanoseconds event_gap{};
   Nanoseconds waiting_queue{};
+  Nanoseconds queue_turns{};
+  Nanoseconds loaded_queue{};
   Nanoseconds programmatic_gap{};
   Nanoseconds trigger_latency{};
 
@@ -27,6 +29,14 @@ struct Streams {
         constant<&M::waiting_queue>(Payer::kDevice,
                                     "added to event_gap_ns, in the mean, by each other hardware queue that waits for an event")
             .in(CostGroup::kHops),
+        constant<&M::queue_turns>(Payer::kDevice, "added to event_gap_ns where more than two hardware queues wait for events")
+            .in(CostGroup::kHops)
+            .or_unstated(),
+        constant<&M::loaded_queue>(
+            Payer::kDevice,
+            "added to waiting_queue_ns behind a kernel that drew all of the memory's bandwidth; in proportion behind one that drew less")
+            .in(CostGroup::kHops)
+            .or_unstated(),
         constant<&M::programmatic_gap>(Payer::kDevice, "kernel end to the start of one that waits for it on the device")
             .in(CostGroup::kHops),
         constant<&M::trigger_latency>(

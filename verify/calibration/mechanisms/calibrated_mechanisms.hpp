@@ -55,6 +55,8 @@ inline constexpr int kQuickPasses = 3;
 Calibrated<mechanism::HostCalls> calibrate_host_launches(Probes& probes, int passes = kPasses);
 Calibrated<mechanism::HostCalls> calibrate_host_calls(Probes& probes);
 Calibrated<mechanism::Streams> calibrate_streams(Probes& probes, const mechanism::HostCalls& calls);
+/// How much longer looks at waiting queues take behind kernels that read. Contract: `known` states the rest of streams, and memory.
+Calibrated<mechanism::Streams> calibrate_queues_behind_readers(Probes& probes, const Machine& known);
 Calibrated<mechanism::GraphLaunch> calibrate_graph_launch(Probes& probes);
 /// LaunchedKernels::around.
 Calibrated<mechanism::LaunchedKernels> calibrate_around(Probes& probes, const mechanism::Streams& streams,
