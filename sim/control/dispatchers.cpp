@@ -124,8 +124,9 @@ HandOver Dispatchers::make_hand_over(const WiringInputs& inputs) {
                            .shares = state_.shares,
                            .queues = state_.queues,
                            .mailboxes = state_.mailboxes,
+                           .fill = *fill_,
                            .deliveries = deliveries_},
-                          inputs.design.gang, inputs.design.mailbox_depth);
+                          inputs.design.gang);
   auto choice = make_choice(inputs,
                             {.cores = cores,
                              .shares = state_.shares,

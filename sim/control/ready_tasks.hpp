@@ -26,7 +26,7 @@ class ReadyTasks {
   TimePoint push(std::optional<std::uint32_t> by, std::span<const TaskId> ready, TimePoint now);
   /// `by` has fewer idle cores of `types` (bits) than others thought, so these may fill ahead with what waits.
   void offer(std::uint32_t by, std::uint32_t types, TimePoint now);
-  /// `by` has taken tasks: what heads a queue now, where what does delays others (DispatchQueues::holds_up), may be for others.
+  /// `by` has taken tasks: what heads a queue now may be for others (DispatchQueues::holds_up).
   void heads_taken(std::uint32_t by, TimePoint now) {
     if (queues_.holds_up()) offer(by, ~0u >> (32 - kCoreTypeCount), now);
   }

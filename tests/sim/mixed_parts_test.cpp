@@ -93,6 +93,48 @@ TEST(MixedParts, AreKeptBackByIdleClustersAndNotByIdleCores) {
     EXPECT_LT((timeline.tasks[i].dispatched - TimePoint{}).count(), 60'000) << graph.name(task_id(i));
 }
 
+Task on(CoreType type, std::int64_t ns) { return {.cost = {.time = Duration{ns}}, .core_type = type}; }
+
+/// Two threads with two clusters each; the second finds tasks for clusters waiting while the first resolves and has an idle one. When that
+/// is taken, each of its own clusters gets a further task at once, and not only when one of them reports an end.
+TEST(MixedParts, ArePutBehindOthersOnceAnothersLastIdleClusterIsTaken) {
+  Machine machine = clustered_machine();
+  machine.compute_cores[0].count = 4;
+  machine.compute_cores[1].count = 8;
+  machine.control_cores.count = 2;
+  machine.device_mailboxes->hop_sigma = Nanoseconds{0};
+  TaskGraphBuilder builder;
+  const auto cube = [&](const std::string& name, std::int64_t ns) { return builder.add_task(name, on(CoreType::kAic, ns)); };
+  cube("a0", 1000), cube("a2", 1000);  // to the first thread, and two behind
+  const TaskId hub = cube("hub", 10'000);
+  cube("a2'", 3000), cube("b1", 1000), cube("b3", 1000);
+  const TaskId before = cube("b1'", 1000);
+  const TaskId source = cube("b3'", 20'000);
+  const TaskId held = add_mixed(builder, "held", {300'000, 300'000, 300'000});
+  builder.add_edge(before, held);
+  for (int i = 0; i < 500; ++i) {  // the first thread is busy with these
+    const TaskId later = builder.add_task("later" + std::to_string(i), on(CoreType::kAiv, 100));
+    builder.add_edge(hub, later);
+    builder.add_edge(held, later);
+  }
+  std::vector<TaskId> mixed;
+  for (int i = 0; i < 6; ++i) {
+    mixed.push_back(add_mixed(builder, "m" + std::to_string(i), {100'000, 100'000, 100'000}));
+    builder.add_edge(source, mixed.back());
+  }
+  const TaskGraph graph = std::move(builder).build();
+  Design design = named_design("ascend-host-built");
+  design.dispatchers = 2;
+  for (const Gang gang : {Gang::kPartsApart, Gang::kApart}) {
+    design.gang = gang;
+    const Timeline timeline = simulate(graph, machine, design).timeline;
+    const auto dispatched_us = [&](TaskId task) { return (timeline.tasks[index(task)].dispatched - TimePoint{}).count() / 1000; };
+    EXPECT_LT(dispatched_us(mixed[0]), 30) << "its own idle cluster";
+    EXPECT_GT(dispatched_us(mixed[1]), 40) << "left to the first thread";
+    for (const TaskId task : mixed) EXPECT_LT(dispatched_us(task), 70) << graph.name(task) << " " << to_word(gang);
+  }
+}
+
 Task join() { return {.kernel = Kernel::kEmpty, .operation = Operation::kEvent}; }
 
 /// As many producers as consumers behind a join, under schedulers that resolve, or under one that does for three.

@@ -9,19 +9,13 @@ namespace tasktwin::sim {
 
 namespace {
 
-/// To clusters whose cores hold that many tasks at most, as far as the fill rule lets clusters be given tasks ahead.
-void give_clusters(const ChoiceParts& parts, Round& round, std::uint32_t level) {
-  if (level > 0 && !parts.fill.may_fill(parts.shares.share_of_dispatcher(round.by), CoreType::kMix)) return;
-  parts.giver.give_clusters(round, level);
-}
-
 class ByLevel : public CoreChoice {
  public:
   explicit ByLevel(const ChoiceParts& parts) : parts_(parts) {}
 
   void hand_out(Round& round, bool /*ahead*/) override {
     for (std::uint32_t level = 0; level < parts_.fill.depth() && !round.is_full(); ++level) {
-      if (level > 0) give_clusters(parts_, round, level);
+      if (level > 0) parts_.giver.give_clusters(round, level);
       hand_out_at(level, round);
     }
   }
@@ -97,7 +91,7 @@ class InOrder final : public CoreChoice {
   bool hand_head(Round& round) {
     const std::int64_t before = round.handed;
     for (std::uint32_t level = 0; level < parts_.fill.depth(); ++level) {
-      give_clusters(parts_, round, level);
+      parts_.giver.give_clusters(round, level);
       if (round.handed > before) return true;
     }
     const OwnedCores& owned = parts_.shares.of_dispatcher(round.by).owned;
@@ -127,7 +121,7 @@ class ByPolicy final : public CoreChoice {
   ByPolicy(const ChoiceParts& parts, std::unique_ptr<CorePolicy> policy) : parts_(parts), policy_(std::move(policy)) {}
 
   void hand_out(Round& round, bool /*ahead*/) override {
-    for (std::uint32_t level = 1; level < parts_.fill.depth(); ++level) give_clusters(parts_, round, level);
+    for (std::uint32_t level = 1; level < parts_.fill.depth(); ++level) parts_.giver.give_clusters(round, level);
     for (std::uint32_t left = parts_.shares.of_dispatcher(round.by).owned.types(); left != 0; left &= left - 1) {
       const auto type = CoreType(std::countr_zero(left));
       while (!round.is_full() && hand_next(type, round)) {

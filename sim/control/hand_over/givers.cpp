@@ -29,12 +29,11 @@ class OneCoreTasks final : public Giver {
 /// blocks may start apart keeps its place until the last of them is handed over.
 class WideTasks final : public Giver {
  public:
-  WideTasks(const GiverParts& parts, Gang gang, int depth)
+  WideTasks(const GiverParts& parts, Gang gang)
       : parts_(parts),
         gang_(gang),
-        cluster_levels_(gang == Gang::kTogether ? 1 : static_cast<std::uint32_t>(depth)),
         blocks_handed_(gang == Gang::kApart ? parts.graph.size() : 0),
-        of_clusters_(std::ranges::any_of(parts.graph.tasks(), [](const Task& task) { return task.core_type == CoreType::kMix; })) {}
+        of_clusters_(has_mix_tasks(parts.graph)) {}
 
   bool give(Round& round, std::uint32_t core, std::uint32_t level) override {
     const CoreType type = parts_.cores[core];
@@ -54,13 +53,14 @@ class WideTasks final : public Giver {
     return false;
   }
 
-  /// `mix` tasks to each cluster whose cores, those that the task takes, are idle, or, where they may start apart and no other control core
-  /// has an idle cluster, hold no more than that.
+  /// `mix` tasks to each cluster whose cores, those that the task takes, are idle, or, where they may start apart, hold no more than that.
   void give_clusters(Round& round, std::uint32_t level) override {
-    if (!of_clusters_ || level >= cluster_levels_ || (level > 0 && idle_elsewhere(round.by))) return;
+    if (!of_clusters_ || (level > 0 && gang_ == Gang::kTogether)) return;
+    const std::uint32_t share = parts_.shares.share_of_dispatcher(round.by);
     for (const std::vector<CoreId>& cluster : parts_.shares.of_dispatcher(round.by).clusters) {
       const std::size_t shard = *parts_.queues.sources(round.by, index(cluster.front())).begin();
       while (!round.is_full() && !parts_.queues.empty(shard, CoreType::kMix) && parts_.queues.may_take(shard, CoreType::kMix)) {
+        if (level > 0 && !parts_.fill.may_fill(share, CoreType::kMix)) return;
         const std::vector<std::uint32_t> cores = cores_for(parts_.queues.front(shard, CoreType::kMix), cluster, level);
         if (cores.empty()) break;
         parts_.deliveries.hand(round, cores, parts_.deliveries.take(round, shard, CoreType::kMix));
@@ -77,18 +77,6 @@ class WideTasks final : public Giver {
   }
 
  private:
-  bool idle_elsewhere(std::uint32_t by) const {
-    const std::uint32_t own = parts_.shares.share_of_dispatcher(by);
-    for (std::uint32_t share = 0; share < parts_.shares.size(); ++share) {
-      const auto is_idle = [&](const std::vector<CoreId>& cluster) {
-        return std::ranges::all_of(cluster,
-                                   [this](CoreId core) { return parts_.mailboxes.held(static_cast<std::uint32_t>(index(core))) == 0; });
-      };
-      if (share != own && std::ranges::any_of(parts_.shares[share].clusters, is_idle)) return true;
-    }
-    return false;
-  }
-
   /// As many of each type as the `mix` task takes, the whole cluster where it does not say; empty where not as many hold at most `level`
   /// tasks.
   std::vector<std::uint32_t> cores_for(TaskId task, const std::vector<CoreId>& cluster, std::uint32_t level) const {
@@ -146,15 +134,14 @@ class WideTasks final : public Giver {
 
   GiverParts parts_;
   Gang gang_;
-  std::uint32_t cluster_levels_;    ///< tasks that a core of a cluster may hold
   std::vector<int> blocks_handed_;  ///< by TaskId, where blocks start apart
   bool of_clusters_;                ///< whether some task is for a cluster
 };
 
 }  // namespace
 
-std::unique_ptr<Giver> make_giver(const GiverParts& parts, Gang gang, int depth) {
-  if (parts.graph.has_wide_tasks()) return std::make_unique<WideTasks>(parts, gang, depth);
+std::unique_ptr<Giver> make_giver(const GiverParts& parts, Gang gang) {
+  if (parts.graph.has_wide_tasks()) return std::make_unique<WideTasks>(parts, gang);
   return std::make_unique<OneCoreTasks>(parts);
 }
 

@@ -28,6 +28,12 @@ struct CoreShare {
   std::vector<std::uint32_t> dispatchers;     ///< that look after them
   std::vector<Visible> completions = {};      ///< known and not yet taken by a sweep; a binary heap, the earliest first
 
+  /// Those of which every core is idle.
+  std::size_t idle_clusters() const {
+    return static_cast<std::size_t>(std::ranges::count_if(clusters, [this](const std::vector<CoreId>& cluster) {
+      return std::ranges::all_of(cluster, [this](CoreId core) { return owned.is_at(0, static_cast<std::uint32_t>(index(core))); });
+    }));
+  }
   void add(const Visible& completion) {
     completions.push_back(completion);
     std::ranges::push_heap(completions, std::greater{});

@@ -29,6 +29,10 @@ bool keeps_line(const Design& design, const TaskGraph& graph) {
   return design.head_of_line == HeadOfLine::kStrict && !graph.has_one_core_type();
 }
 
+bool has_mix_tasks(const TaskGraph& graph) {
+  return std::ranges::any_of(graph.tasks(), [](const Task& task) { return task.core_type == CoreType::kMix; });
+}
+
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers) {
   if (runtime_of(design).host_dispatched() || keeps_line(design, graph)) return true;
   const bool shares = home_count(design, dispatchers) > 1 || design.placement == Placement::kLeastLoaded;
@@ -54,6 +58,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       one_server_(design_.ready_queue == ReadyQueue::kShared),
       per_type_(design_.ready_queue == ReadyQueue::kPerCoreType),
       strict_(keeps_line(design_, graph_)),
+      holds_up_(strict_ || (graph_.has_wide_tasks() && (design_.gang != Gang::kApart || has_mix_tasks(graph_)))),
       homes_(home_count(design_, counts.size())) {
   if (strict_) queues_.compare_types(graph_.size());
   servers_.resize(std::max(queues_.shards(), kCoreTypeCount));

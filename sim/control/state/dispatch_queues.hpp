@@ -21,6 +21,9 @@ namespace tasktwin::sim {
 /// that order.
 bool keeps_line(const Design& design, const TaskGraph& graph);
 
+/// Whether some task is for a cluster.
+bool has_mix_tasks(const TaskGraph& graph);
+
 /// Whether dispatchers inspect the tasks of a queue before they take one, and so lock it: where they have several queues, tasks of
 /// several blocks or spawned ones, or choose cores by their load, and always if they are threads of the host.
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers);
@@ -56,9 +59,9 @@ class DispatchQueues {
   }
 
   bool single() const { return one_; }
-  /// Whether the first task can keep others from tasks that they could take: under a strict head of line, and where it needs several
-  /// cores at once.
-  bool holds_up() const { return strict_ || (design_.gang != Gang::kApart && graph_.has_wide_tasks()); }
+  /// Whether what one dispatcher takes can let others take what they could not before: under a head of line, where the first task needs
+  /// several cores at once, and for clusters, which are not given tasks ahead while another dispatcher has an idle one.
+  bool holds_up() const { return holds_up_; }
   std::size_t shards() const { return queues_.shards(); }
   /// Whether one operation can be on both queues.
   bool held_together(const Pushed& a, const Pushed& b) const { return a.shard == b.shard && (!per_type_ || a.type == b.type); }
@@ -126,6 +129,7 @@ class DispatchQueues {
   bool one_server_;  ///< for all of its types
   bool per_type_;
   bool strict_;
+  bool holds_up_;
   std::size_t homes_ = 1;
   std::uint32_t turn_ = 0;  ///< of tasks that no dispatcher pushes
   std::size_t waiting_ = 0;
