@@ -95,6 +95,20 @@ TEST(MixedParts, AreKeptBackByIdleClustersAndNotByIdleCores) {
 
 Task on(CoreType type, std::int64_t ns) { return {.cost = {.time = Duration{ns}}, .core_type = type}; }
 
+/// The vector tasks of `EachCoreIsFreeWhenItsPartEnds` fit beside the short parts. They are put behind long parts as well where mailboxes
+/// are filled to the end; in the tail, in which every part of a mixed task counts as handed over, they are left to the cores that are free
+/// first.
+TEST(MixedParts, LeaveNoBlockOfTheirsUncountedInTheTail) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 48; ++i) add_mixed(builder, "m" + std::to_string(i), {48'400, 129'500, 45'000});
+  for (int i = 0; i < 96; ++i) builder.add_task("v" + std::to_string(i), on(CoreType::kAiv, 40'000));
+  const TaskGraph graph = std::move(builder).build();
+  Design design = named_design("ascend-device-built");
+  EXPECT_GT(makespan_us(graph, design), 300);
+  design.fill = Fill::kNotInTail;
+  EXPECT_LT(makespan_us(graph, design), 290);
+}
+
 /// Two threads with two clusters each; the second finds tasks for clusters waiting while the first resolves and has an idle one. When that
 /// is taken, each of its own clusters gets a further task at once, and not only when one of them reports an end.
 TEST(MixedParts, ArePutBehindOthersOnceAnothersLastIdleClusterIsTaken) {

@@ -63,6 +63,7 @@ class WideTasks final : public Giver {
         if (level > 0 && !parts_.fill.may_fill(share, CoreType::kMix)) return;
         const std::vector<std::uint32_t> cores = cores_for(parts_.queues.front(shard, CoreType::kMix), cluster, level);
         if (cores.empty()) break;
+        parts_.deliveries.count_blocks(cores.size() - 1);
         parts_.deliveries.hand(round, cores, parts_.deliveries.take(round, shard, CoreType::kMix));
       }
     }
