@@ -47,13 +47,15 @@ struct Words<Victim> {
   static constexpr auto entries = words_of(values);
 };
 
-/// What may be taken from a ready queue that holds tasks for several types of core.
-enum class HeadOfLine : std::uint8_t { kByType, kStrict };
+/// Which ready tasks keep those for other types of core waiting.
+enum class HeadOfLine : std::uint8_t { kByType, kStrict, kMixFirst };
 template <>
 struct Words<HeadOfLine> {
   static constexpr std::array values{
       AxisValue{HeadOfLine::kByType, "by_type", "the first task for the type of core that has room, at any place in the queue"},
       AxisValue{HeadOfLine::kStrict, "strict", "the first of all alone: until its core has room, later ones wait as well"},
+      AxisValue{HeadOfLine::kMixFirst, "mix_first",
+                "no task for one core while a `mix` task waits, so that cores run out of tasks until a cluster is idle"},
   };
   static constexpr auto entries = words_of(values);
 };

@@ -216,6 +216,10 @@ constexpr std::array kAxisRemarks{
     AxisRemark{"collective", [](const Case& c) { return !c.graph.has_collectives(); }, "there is no collective"},
     AxisRemark{"collective_blocks", [](const Case& c) { return !c.graph.has_collectives(); }, "there is no collective"},
     AxisRemark{"head_of_line", [](const Case& c) { return c.graph.has_one_core_type(); }, "all tasks are for one type of core"},
+    AxisRemark{
+        "head_of_line",
+        [](const Case& c) { return c.between(&Design::head_of_line, HeadOfLine::kByType, HeadOfLine::kMixFirst) && has_no_mix_tasks(c); },
+        "no task is for a cluster"},
     AxisRemark{"record_stream", allocates_nothing, kNoAllocation},
     AxisRemark{"record_stream", has_one_stream, kOneStream},
     AxisRemark{"segments", allocates_nothing, kNoAllocation},

@@ -80,7 +80,7 @@ std::span<const AxisField> axis_fields() {
       word_axis<&Design::stealing, &OwnPolicies::stealing>("stealing", "how much is taken from another's ready queue"),
       number_axis("steal_batch", "tasks stolen at once, where stealing is 'batch'", &Design::steal_batch, 1, kMany),
       word_axis<&Design::victim, &OwnPolicies::victim>("victim", "whom a thief tries first"),
-      word_axis<&Design::head_of_line>("head_of_line", "what may be taken from a ready queue of several types of core"),
+      word_axis<&Design::head_of_line>("head_of_line", "which ready tasks keep those for other types of core waiting"),
       number_axis("workers_per_core", "resident workers that share a core", &Design::workers_per_core, 1, kMaxWorkersPerCore),
       number_axis("mailbox_depth", "tasks a core may hold, the running one included", &Design::mailbox_depth, 1, kMaxMailboxDepth),
       word_axis<&Design::fill, &OwnPolicies::fill>("fill", "when a core that holds a task is given a further one"),

@@ -20,8 +20,9 @@ void keep_later(std::optional<ReadyLine::Ahead>& kept, const std::optional<Ready
 
 ReadyLine::ReadyLine(const TaskGraph& graph, const Design& design, const Timeline& timeline) {
   const bool strict = design.head_of_line == HeadOfLine::kStrict && !graph.has_one_core_type();
+  const bool mix_first = design.head_of_line == HeadOfLine::kMixFirst;
   const bool cohorts = design.gang != Gang::kApart && graph.has_wide_tasks();
-  if (!runtime_of(design).dispatched() || (!strict && !cohorts)) return;
+  if (!runtime_of(design).dispatched() || (!strict && !mix_first && !cohorts)) return;
   ahead_.resize(graph.size());
   std::vector<TaskId> handed;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -39,6 +40,8 @@ ReadyLine::ReadyLine(const TaskGraph& graph, const Design& design, const Timelin
     Line& line = lines[one_line ? DispatcherId{} : times(task).dispatcher];
     const auto type = static_cast<std::size_t>(graph[task].core_type);
     if (cohorts) keep_later(ahead_[index(task)], line.of_cohorts[type]);
+    if (mix_first && graph[task].core_type != CoreType::kMix)
+      keep_later(ahead_[index(task)], line.of_all[static_cast<std::size_t>(CoreType::kMix)]);
     for (std::size_t other = 0; strict && other < line.of_all.size(); ++other) {
       if (other != type) keep_later(ahead_[index(task)], line.of_all[other]);
     }

@@ -9,7 +9,8 @@
 namespace tasktwin {
 
 /// Which task each ready task waited behind in a dispatcher's ready queue, where the first task delays others that could go: under a strict
-/// head of line a task of another type of core, and under gang `together` a task of the same type that needs several cores at once.
+/// head of line a task of another type of core, under one with `mix` first such a task, and under gang `together` a task of the same type
+/// that needs several cores at once.
 class ReadyLine {
  public:
   /// What is passed need not outlive this.

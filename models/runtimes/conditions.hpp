@@ -30,10 +30,13 @@ inline constexpr DesignCondition kSeveralTakers{"a ready queue that several take
 inline constexpr DesignCondition kSizedTakers{"claim 'fixed' or 'guided' and a ready queue that several take from, not 'per_worker'",
                                               [](const Design& d) { return kSeveralTakers.holds(d) && kSized.holds(d); }};
 inline constexpr DesignCondition kMixedQueue{
-    "placement 'any_idle' and a ready_queue 'shared', 'per_dispatcher' or 'sharded', which holds tasks of several types",
+    "placement 'any_idle' and a ready_queue 'shared', 'per_dispatcher' or 'sharded', which holds tasks of several types; of 'mix_first' "
+    "also "
+    "'per_core_type'",
     [](const Design& d) {
       return d.placement == Placement::kAnyIdle &&
-             AnyOf{ReadyQueue::kShared, ReadyQueue::kPerDispatcher, ReadyQueue::kSharded}.holds(d.ready_queue);
+             (AnyOf{ReadyQueue::kShared, ReadyQueue::kPerDispatcher, ReadyQueue::kSharded}.holds(d.ready_queue) ||
+              (d.head_of_line == HeadOfLine::kMixFirst && d.ready_queue == ReadyQueue::kPerCoreType));
     }};
 inline constexpr DesignCondition kShards{"ready_queue 'sharded'", [](const Design& d) { return d.ready_queue == ReadyQueue::kSharded; }};
 inline constexpr DesignCondition kListsAndQueue{"ready_queue 'per_worker_and_shared'",

@@ -149,6 +149,49 @@ TEST(MixedParts, ArePutBehindOthersOnceAnothersLastIdleClusterIsTaken) {
   }
 }
 
+/// One cluster, whose vector cores end their tasks by turns, and a `mix` task that needs both of them.
+TEST(MixFirst, LetsNoTaskForOneCorePassAMixedOne) {
+  Machine machine = clustered_machine();
+  machine.compute_cores[0].count = 1;
+  machine.compute_cores[1].count = 2;
+  machine.control_cores.count = 1;
+  TaskGraphBuilder builder;
+  std::vector<TaskId> vectors;
+  vectors.push_back(builder.add_task("v0", on(CoreType::kAiv, 10'000)));
+  vectors.push_back(builder.add_task("v1", on(CoreType::kAiv, 15'000)));
+  for (int i = 2; i < 20; ++i) vectors.push_back(builder.add_task("v" + std::to_string(i), on(CoreType::kAiv, 10'000)));
+  const TaskId mixed = add_mixed(builder, "m", {5000, 5000, 5000});
+  builder.add_edge(vectors[0], mixed);
+  const TaskGraph graph = std::move(builder).build();
+  const auto started_us = [&](HeadOfLine line) {
+    Design design = named_design("ascend-host-built");
+    design.dispatchers = design.mailbox_depth = 1;
+    design.head_of_line = line;
+    return (simulate(graph, machine, design).timeline.tasks[index(mixed)].started - TimePoint{}).count() / 1000;
+  };
+  EXPECT_LT(started_us(HeadOfLine::kMixFirst), 25) << "behind the longer of the two that ran";
+  EXPECT_GT(started_us(HeadOfLine::kByType), 90) << "behind all of them";
+}
+
+/// A thread that holds vector tasks back for one that another takes looks again when it is taken.
+TEST(MixFirst, LetsOtherThreadsGoOnWhenTheLastMixedTaskIsTaken) {
+  TaskGraphBuilder builder;
+  for (int i = 0; i < 300; ++i) builder.add_task("v" + std::to_string(i), on(CoreType::kAiv, 5000 + 137 * i));
+  for (int i = 0; i < 40; ++i)
+    builder.add_edge(task_id(static_cast<std::size_t>(i)), add_mixed(builder, "m" + std::to_string(i), {3000, 9000, 2000}));
+  const TaskGraph graph = std::move(builder).build();
+  for (const ReadyQueue queue : {ReadyQueue::kPerCoreType, ReadyQueue::kShared, ReadyQueue::kPerDispatcher}) {
+    for (const Gang gang : {Gang::kTogether, Gang::kPartsApart, Gang::kApart}) {
+      Design design = named_design("ascend-device-built");
+      design.ready_queue = queue;
+      design.gang = gang;
+      const double by_type = makespan_us(graph, design);
+      design.head_of_line = HeadOfLine::kMixFirst;
+      EXPECT_LT(makespan_us(graph, design), 1.3 * by_type) << to_word(queue) << " " << to_word(gang);
+    }
+  }
+}
+
 Task join() { return {.kernel = Kernel::kEmpty, .operation = Operation::kEvent}; }
 
 /// As many producers as consumers behind a join, under schedulers that resolve, or under one that does for three.

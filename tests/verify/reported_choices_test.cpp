@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "models/explain/observed_path.hpp"
 #include "models/program/buffers.hpp"
 #include "tests/verify/support/reported.hpp"
 #include "verify/predict/remarks.hpp"
@@ -138,6 +139,37 @@ TEST(HeadOfLine, WaitsForTheCoreOfTheFirstTask) {
       "  - {name: by-type, from: ascend-host-built, dispatchers: 1, mailbox_depth: 1, ready_queue: shared}\nseed: 1\n");
   EXPECT_GT(timeline_of(scenario, "strict").tasks[2].started, at_ns(50'000));
   EXPECT_LT(timeline_of(scenario, "by-type").tasks[2].started, at_ns(5'000));
+}
+
+/// Two clusters: of one the matrix core is busy for long, of the other both vector cores. A vector task that two idle cores could take
+/// waits until the mixed task has the second cluster.
+TEST(HeadOfLine, OfMixedTasksIsACauseWhereTheyGoFirst) {
+  const scenarios::Scenario scenario = scenario_of(
+      "scenario: s\n"
+      "machine: {from: ascend-a2a3, compute_cores: [{type: aic, count: 2, per_cluster: 1}, {type: aiv, count: 4, per_cluster: 2}]}\n"
+      "graph:\n  tasks:\n"
+      "    - {name: c, core_type: aic, time_ns: 200000}\n"
+      "    - {name: first, core_type: aiv, time_ns: 10000}\n    - {name: short, core_type: aiv, time_ns: 1000}\n"
+      "    - {name: long-0, core_type: aiv, time_ns: 90000}\n    - {name: long-1, core_type: aiv, time_ns: 90000}\n"
+      "    - {name: v, core_type: aiv, time_ns: 150000, after: [first]}\n"
+      "    - {name: m, core_type: mix, aic: 1, aiv: 2, time_ns: 5000, after: [first]}\n"
+      "designs:\n"
+      "  - {name: mix-first, from: ascend-host-built, dispatchers: 1, mailbox_depth: 1, head_of_line: mix_first}\n"
+      "  - {name: by-type, from: ascend-host-built, dispatchers: 1, mailbox_depth: 1}\nseed: 1\n");
+  EXPECT_LT(timeline_of(scenario, "by-type").tasks[5].started, at_ns(20'000));
+  const Timeline timeline = timeline_of(scenario, "mix-first");
+  EXPECT_GT(timeline.tasks[5].started, at_ns(90'000));
+  const ObservedPath path = observed_path(scenario.graph, design_of(scenario, "mix-first"), timeline, {});
+  EXPECT_GT(path.of(PathCause::kHeadOfLine), Duration{70'000});
+}
+
+TEST(HeadOfLine, MixedFirstIsNoMatterWithoutMixedTasks) {
+  const scenarios::Scenario scenario = scenario_of(
+      "scenario: s\nmachine: ascend-a2a3\ngraph:\n  tasks: [{name: c, core_type: aic, time_ns: 100}, {name: v, core_type: aiv, time_ns: "
+      "100}]\n"
+      "designs: [{name: first, from: ascend-host-built, head_of_line: mix_first}]\nseed: 1\n");
+  EXPECT_THAT(remarks(scenario, design_of(scenario, "first")),
+              Contains(AllOf(HasSubstr("head_of_line"), HasSubstr("no task is for a cluster"))));
 }
 
 TEST(HeadOfLine, IsNoMatterWhereAllTasksAreForOneTypeOfCore) {

@@ -14,6 +14,9 @@ class ByLevel : public CoreChoice {
   explicit ByLevel(const ChoiceParts& parts) : parts_(parts) {}
 
   void hand_out(Round& round, bool /*ahead*/) override {
+    for (std::uint32_t level = 1; level < parts_.fill.depth() && mix_goes_first(round.by); ++level)
+      parts_.giver.give_clusters(round, level);
+    if (mix_goes_first(round.by)) return;
     for (std::uint32_t level = 0; level < parts_.fill.depth() && !round.is_full(); ++level) {
       if (level > 0) parts_.giver.give_clusters(round, level);
       hand_out_at(level, round);
@@ -24,6 +27,10 @@ class ByLevel : public CoreChoice {
   ChoiceParts parts_;
 
  private:
+  bool mix_goes_first(std::uint32_t by) const {
+    const std::vector<std::uint32_t>& cores = parts_.shares.of_dispatcher(by).owned.cores();
+    return !cores.empty() && parts_.queues.mix_goes_first(by, cores.front());
+  }
   bool is_drained(CoreType type) const { return parts_.queues.single() && parts_.queues.empty(0, type); }
 
   void hand_out_at(std::uint32_t level, Round& round) {

@@ -161,9 +161,11 @@ void HandOver::hand_early_behind(Round& round, TaskId task) {
   if (behind) parts_.deliveries.hand_early(round, *behind, task);
 }
 
-/// Whether tasks of the type are ready that this control core could hand over.
+/// Whether tasks of the type, or such as go before them, are ready that this control core could hand over.
 bool HandOver::waits(std::uint32_t by, CoreType type) const {
   if (parts_.early.keeps_back(type)) return true;
+  const std::vector<std::uint32_t>& own = parts_.shares.of_dispatcher(by).owned.cores();
+  if (type != CoreType::kMix && !own.empty() && parts_.queues.mix_goes_first(by, own.front())) return true;
   for (std::size_t shard = 0; shard < parts_.queues.shards(); ++shard) {
     if (parts_.queues.reaches(by, shard) && !parts_.queues.empty(shard, type)) return true;
   }

@@ -59,6 +59,11 @@ class DispatchQueues {
   }
 
   bool single() const { return one_; }
+  /// Whether `dispatcher` may hand over no task for one core, since one for a cluster waits in its queue.
+  /// Contract: `core` is its own.
+  bool mix_goes_first(std::uint32_t dispatcher, std::size_t core) const {
+    return mix_first_ && !queues_.empty(*sources(dispatcher, core).begin(), CoreType::kMix);
+  }
   /// Whether what one dispatcher takes can let others take what they could not before: under a head of line, where the first task needs
   /// several cores at once, and for clusters, which are not given tasks ahead while another dispatcher has an idle one.
   bool holds_up() const { return holds_up_; }
@@ -129,6 +134,7 @@ class DispatchQueues {
   bool one_server_;  ///< for all of its types
   bool per_type_;
   bool strict_;
+  bool mix_first_;
   bool holds_up_;
   std::size_t homes_ = 1;
   std::uint32_t turn_ = 0;  ///< of tasks that no dispatcher pushes
