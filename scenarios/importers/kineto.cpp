@@ -18,6 +18,7 @@
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/importers.hpp"
+#include "scenarios/importers/parts/capture_fields.hpp"
 #include "scenarios/importers/trace/kineto_events.hpp"
 
 namespace tasktwin::scenarios {
@@ -107,19 +108,20 @@ class Handler {
  public:
   Handler(Trace& trace, KinetoCollector& collector) : trace_(trace), collector_(collector) {}
 
-  bool Null() { return true; }
-  bool Bool(bool value) { return !value || flag(); }
+  bool Null() { return is_right(JsonShape::kNull, "null"); }
+  bool Bool(bool value) { return is_right(JsonShape::kFlag, value ? "true" : "false") && (!value || flag()); }
   bool Int(int) { return true; }  // all numbers come as RawNumber
   bool Uint(unsigned) { return true; }
   bool Int64(std::int64_t) { return true; }
   bool Uint64(std::uint64_t) { return true; }
   bool Double(double) { return true; }
-  bool RawNumber(const char* text, rapidjson::SizeType length, bool) { return value({text, length}); }
-  bool String(const char* text, rapidjson::SizeType length, bool) { return value({text, length}); }
-  bool Key(const char* text, rapidjson::SizeType length, bool) {
-    if (in_.empty() || in_.back() != In::kNothing) key_.assign(text, length);
-    return true;
+  bool RawNumber(const char* text, rapidjson::SizeType length, bool) {
+    return is_right(JsonShape::kNumber, {text, length}) && value({text, length});
   }
+  bool String(const char* text, rapidjson::SizeType length, bool) {
+    return is_right(JsonShape::kText, {text, length}) && value({text, length});
+  }
+  bool Key(const char* text, rapidjson::SizeType length, bool) { return key({text, length}); }
   bool StartObject() { return open(true); }
   bool StartArray() { return open(false); }
   bool EndObject(rapidjson::SizeType) { return close(); }
@@ -135,7 +137,11 @@ class Handler {
     why_ = std::move(why);
     return false;
   }
+  /// What a capture says is held against its format; `wrong` is empty, or what is not as it has it.
+  bool accept(std::string wrong) { return wrong.empty() || refuse(std::move(wrong)); }
+  bool is_right(JsonShape shape, std::string_view text) { return !is_capture_ || in_.empty() || accept(fields_.value(shape, text)); }
   In inside(bool object) const;
+  bool key(std::string_view name);
   bool open(bool object);
   bool close();
   void take_pointer();
@@ -155,6 +161,8 @@ class Handler {
   std::uint64_t events_ = 0;
   bool has_events_ = false;
   bool is_capture_ = false;
+  bool has_keys_ = false;
+  CaptureFields fields_;  ///< of a capture
   std::int64_t exec_ = -1;
   std::int64_t stream_ = -1;
   std::vector<std::int64_t> edge_;
@@ -218,14 +226,28 @@ In Handler::inside(bool object) const {
   }
 }
 
+bool Handler::key(std::string_view name) {
+  if (in_.size() == 1 && in_.back() == In::kRoot) {
+    if (name == "tasktwin_capture" && has_keys_) return refuse("has 'tasktwin_capture' behind other keys; in a capture it is the first");
+    if (name == "tasktwin_capture") {
+      is_capture_ = true;
+      fields_.open(JsonShape::kObject);
+    }
+    has_keys_ = true;
+  }
+  if (is_capture_ && !accept(fields_.key(name))) return false;
+  if (in_.empty() || in_.back() != In::kNothing) key_.assign(name);
+  return true;
+}
+
 bool Handler::open(bool object) {
   if (in_.size() == kMostDepth) return refuse("is nested deeper than " + std::to_string(kMostDepth) + " levels");
+  if (is_capture_ && !accept(fields_.open(object ? JsonShape::kObject : JsonShape::kList))) return false;
   const In in = inside(object);
   in_.push_back(in);
   if (in == In::kEvents) has_events_ = true;
   if (in == In::kEvent) event_.clear();
   if (in == In::kDevice) trace_.devices.emplace_back();
-  if (in == In::kCapture) is_capture_ = true;
   if (in == In::kGraph) graph_ = {};
   if (in == In::kRace) race_ = {};
   if (in == In::kNode) graph_.nodes.emplace_back();
@@ -237,6 +259,7 @@ bool Handler::open(bool object) {
 bool Handler::close() {
   const In in = in_.back();
   in_.pop_back();
+  if (is_capture_) fields_.close();
   if (in == In::kEvent) {
     if (std::string why = collector_.take(event_); !why.empty())
       return refuse("traceEvents[" + std::to_string(events_) + "] (" + in_quotes(event_.category) + ", " + in_quotes(event_.name) + ") " +

@@ -15,6 +15,7 @@
 #include "models/base/error.hpp"
 #include "models/program/kernel_signature.hpp"
 #include "scenarios/files/byte_source.hpp"
+#include "scenarios/importers/importers.hpp"
 #include "tests/verify/support/captured_program.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "verify/capture/captured_files.hpp"
@@ -473,6 +474,21 @@ TEST_F(Capture, SaysWhatIsAllocatedWhereItsFirstCallIsMade) {
   EXPECT_EQ(memory.at(1), (Json{{"address", kBuffer + 8192}, {"bytes", 64}, {"host", true}}));
   EXPECT_EQ(memory.at(2).at("free"), true);
   EXPECT_TRUE(memory.at(2).contains("ts"));
+}
+
+/// Each call and each of its arguments is known to the reader, which refuses what is none of the format's.
+TEST_F(Capture, IsImportedWhateverItsCallsDo) {
+  Program program(folder_ / "");
+  program.function(0, "_Z4axpyPKfPf");
+  std::uint64_t time = 1'000;
+  for (std::size_t op = 0; op < spool::kOpWords.size(); ++op, time += 1'000) {
+    if (static_cast<Op>(op) == Op::kKernel) continue;
+    program.call(static_cast<Op>(op), 7, time, {.object = 3, .address = kBuffer + 64, .source = kBuffer, .bytes = 64});
+  }
+  program.run(program.launch(7, time), 7, time + 3'000, time + 4'500);
+  written();
+  const std::string file = captures_.front().path.string();
+  EXPECT_EQ(scenarios::import_file(file, "capture", {}).graph.size(), 1U);
 }
 
 }  // namespace

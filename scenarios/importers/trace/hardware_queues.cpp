@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// The hardware queue of each stream's kernels, as the file numbers it; nothing where streams do not keep to one.
-std::optional<std::map<std::uint32_t, std::int32_t>> queues_of_streams(const TraceRun& run) {
-  std::map<std::uint32_t, std::int32_t> queue_of;
+std::optional<std::map<std::uint32_t, std::int64_t>> queues_of_streams(const TraceRun& run) {
+  std::map<std::uint32_t, std::int64_t> queue_of;
   for (std::uint32_t task = 0; task < run.ops.size(); ++task) {
     const TraceOp& op = run.ops[task];
     if (op.node >= 0 || run.calls[run.call_of[task]].call.kind == TraceCallKind::kGraphLaunch) return std::nullopt;
@@ -26,8 +26,8 @@ std::optional<std::map<std::uint32_t, std::int32_t>> queues_of_streams(const Tra
 }
 
 /// By stream, a number of its own that modulo the number of queues is its queue's; streams without kernels get those that are left over.
-std::vector<std::uint32_t> numbers_by_queue(const std::map<std::uint32_t, std::int32_t>& queue_of, std::uint32_t streams,
-                                            const std::map<std::int32_t, std::uint32_t>& places) {
+std::vector<std::uint32_t> numbers_by_queue(const std::map<std::uint32_t, std::int64_t>& queue_of, std::uint32_t streams,
+                                            const std::map<std::int64_t, std::uint32_t>& places) {
   std::vector<std::uint32_t> numbers(streams, kNone);
   std::vector<std::uint32_t> next(places.size());
   std::iota(next.begin(), next.end(), 0);
@@ -51,7 +51,7 @@ std::vector<std::uint32_t> numbers_by_queue(const std::map<std::uint32_t, std::i
 void share_queues(TraceRun& run) {
   const auto queue_of = queues_of_streams(run);
   if (!queue_of) return;
-  std::map<std::int32_t, std::uint32_t> places;  // of queues, in the order of their streams
+  std::map<std::int64_t, std::uint32_t> places;  // of queues, in the order of their streams
   for (const auto& [stream, queue] : *queue_of) places.emplace(queue, static_cast<std::uint32_t>(places.size()));
   if (places.size() == queue_of->size()) return;
   const std::vector<std::uint32_t> numbers = numbers_by_queue(*queue_of, run.stream_count, places);

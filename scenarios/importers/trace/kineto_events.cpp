@@ -35,8 +35,8 @@ void KinetoEvent::clear() {
   thread.clear();
   sync_kind.clear();
   op.clear();
-  for (std::int64_t* number : {&ts, &dur, &device, &stream, &call_stream, &correlation, &bytes, &registers, &shared_memory, &node, &record,
-                               &wait_on_record, &wait_on_stream, &graph_exec, &source, &target, &address})
+  for (std::int64_t* number : {&ts, &dur, &device, &stream, &call_stream, &correlation, &bytes, &registers, &shared_memory, &node, &channel,
+                               &record, &wait_on_record, &wait_on_stream, &graph_exec, &source, &target, &address})
     *number = kAbsentNumber;
   undisturbed.clear();
   pointers.clear();
@@ -80,13 +80,15 @@ std::string KinetoCollector::take(const KinetoEvent& event) {
 std::string KinetoCollector::take_op(const KinetoEvent& event, Operation operation) {
   if (!present(event.stream)) return "has no args.stream";
   if (present(event.device) && (event.device < INT32_MIN || event.device > INT32_MAX)) return "has an args.device that is none";
+  if (present(event.channel) && (event.channel < 0 || event.channel > UINT32_MAX))
+    return "has args.channel " + std::to_string(event.channel) + "; it must be a whole number from 0 of 32 bits";
   TraceOp op;
   op.start = event.ts;
   op.end = event.ts + event.dur;
   op.correlation = or_else(event.correlation, -1);
   op.bytes = std::max<std::int64_t>(0, or_else(event.bytes, 0));
   op.node = or_else(event.node, -1);
-  op.queue = static_cast<std::int32_t>(or_else(event.channel, -1));
+  op.queue = or_else(event.channel, -1);
   op.stream = stream_number(event.stream);
   op.device = static_cast<std::int32_t>(or_else(event.device, 0));
   op.name = trace_.texts.number(event.name);

@@ -48,9 +48,9 @@ struct TraceOp {
   std::int64_t correlation = -1;  ///< of the call that launched it
   std::int64_t bytes = 0;         ///< of a copy or a memset
   std::int64_t node = -1;         ///< of a graph: the node's id
+  std::int64_t queue = -1;        ///< of a kernel: its hardware queue (CUPTI's channel); −1 where the file does not say
   std::int32_t stream = 0;        ///< as the trace numbers them
   std::int32_t device = 0;
-  std::int32_t queue = -1;  ///< of a kernel: its hardware queue (CUPTI's channel); −1 where the file does not say
   std::uint32_t name = 0;
   std::uint32_t shape = 0;  ///< of a kernel, in Trace::shapes
   Operation operation = Operation::kKernel;
