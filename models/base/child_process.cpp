@@ -1,12 +1,16 @@
 #include "models/base/child_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string_view>
 #include <system_error>
 
+#include <poll.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,21 +68,36 @@ int said_to = -1;
   ::_exit(write_all(said_to, kTerminated + what) ? 0 : 1);
 }
 
-std::string read_all(int descriptor) {
+using Clock = std::chrono::steady_clock;
+
+/// Waits for more to read, or the end; false where neither has come by `deadline`.
+bool comes(int descriptor, Clock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    pollfd one{.fd = descriptor, .events = POLLIN, .revents = 0};
+    const int ready = ::poll(&one, 1, static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000)));
+    if (ready > 0) return true;
+    if (Clock::now() >= deadline) return false;
+  }
+}
+
+/// All that comes until the end; nullopt where that has not come by `deadline`.
+std::optional<std::string> read_all(int descriptor, std::optional<Clock::time_point> deadline) {
   constexpr std::size_t kChunk = 65536;
   std::string text;
   std::array<char, kChunk> chunk{};
   for (;;) {
+    if (deadline && !comes(descriptor, *deadline)) return std::nullopt;
     const ssize_t count = ::read(descriptor, chunk.data(), chunk.size());
     if (count == 0) return text;
     if (count > 0) text.append(chunk.data(), static_cast<std::size_t>(count));
-    if (count < 0 && errno != EINTR) return {};
+    if (count < 0 && errno != EINTR) return "";
   }
 }
 
 }  // namespace
 
-std::string in_child(const std::function<std::string()>& work, std::string_view who) {
+std::string in_child(const std::function<std::string()>& work, std::string_view who, std::optional<std::chrono::seconds> limit) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) fail("cannot make a pipe");
   std::fflush(nullptr);  // else a child that leaves by itself writes it too
@@ -95,12 +114,16 @@ std::string in_child(const std::function<std::string()>& work, std::string_view 
     ::_exit(write_all(ends[1], outcome_of(work)) ? 0 : 1);  // without what the parent has to do at its own exit
   }
   ::close(ends[1]);
-  const std::string said = read_all(ends[0]);
+  const auto deadline = limit ? std::optional(Clock::now() + *limit) : std::nullopt;
+  const std::optional<std::string> all = read_all(ends[0], deadline);
   ::close(ends[0]);
+  if (!all) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) fail("cannot wait for a process");
   }
+  if (!all) throw Overdue(std::to_string(limit->count()) + " s");
+  const std::string& said = *all;
   if (WIFSIGNALED(status)) throw RunError(std::string(who) + " was ended by signal " + std::to_string(WTERMSIG(status)));
   if (said.empty() || WEXITSTATUS(status) != 0) throw RunError(std::string(who) + " ended without a result");
   if (said.front() == kBadInput) throw InputError(said.substr(1));

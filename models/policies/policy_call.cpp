@@ -1,5 +1,8 @@
 #include "models/policies/policy_call.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include <pthread.h>
 
 namespace tasktwin {
@@ -12,6 +15,13 @@ std::atomic<void (*)()> before_first{nullptr};
 std::atomic<bool> begun{false};
 
 }  // namespace
+
+std::chrono::seconds policy_limit() {
+  constexpr long kDefault = 60;
+  const char* const stated = std::getenv(kPolicySeconds);
+  const long seconds = stated == nullptr ? 0 : std::strtol(stated, nullptr, 10);
+  return std::chrono::seconds(seconds > 0 ? std::min(seconds, 1'000'000L) : kDefault);
+}
 
 PolicyCall::PolicyCall(const OwnPolicy& policy, const char* what, const TaskGraph& graph, TaskId task)
     : policy_(policy), what_(what), graph_(&graph), task_(task) {

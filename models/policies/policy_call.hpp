@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -9,6 +10,10 @@
 #include "models/graph/task_graph.hpp"
 
 namespace tasktwin {
+
+/// The environment's variable that says after how many seconds a call of a policy counts as one that never returns; by default 60.
+inline constexpr char kPolicySeconds[] = "TASKTWIN_POLICY_SECONDS";
+std::chrono::seconds policy_limit();
 
 /// A policy of the user's own has thrown or given what nothing can be done with: which one, in which call, and what.
 class PolicyError : public InputError {

@@ -16,6 +16,7 @@
 #include "models/base/child_process.hpp"
 #include "models/base/names.hpp"
 #include "models/policies/own_policies.hpp"
+#include "models/policies/policy_call.hpp"
 #include "scenarios/document/characters.hpp"
 #include "scenarios/files/files_read.hpp"
 
@@ -105,9 +106,12 @@ PolicyTable loaded(const std::string& path) {
 /// Everything that loading may do to a process it does to another one first.
 void try_elsewhere(const std::string& path) {
   try {
-    in_child([&] { return std::to_string(loaded(path).entries.size()); }, path + ": the process that loads it");
+    in_child([&] { return std::to_string(loaded(path).entries.size()); }, path + ": the process that loads it", policy_limit());
   } catch (const Terminated& thrown) {
     refuse(path, std::string("cannot be loaded: it threw: ") + thrown.what());
+  } catch (const Overdue& late) {
+    refuse(path,
+           std::string("cannot be loaded: what it does while it is loaded, or its tasktwin_policies, has not returned for ") + late.what());
   }
 }
 

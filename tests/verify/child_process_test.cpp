@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <functional>
@@ -37,6 +41,21 @@ TEST(Child, TellsWhatNobodyCouldCatch) {
   } catch (const Terminated& thrown) {
     EXPECT_STREQ(thrown.what(), "from afar");
   }
+}
+
+TEST(Child, IsEndedWhereItTakesTooLong) {
+  constexpr std::chrono::seconds kLimit{1};
+  EXPECT_EQ(in_child([] { return std::string("in time"); }, "it", kLimit), "in time");
+  const auto forever = []() -> std::string {
+    for (;;) ::pause();
+  };
+  try {
+    in_child(forever, "it", kLimit);
+    ADD_FAILURE();
+  } catch (const Overdue& late) {
+    EXPECT_STREQ(late.what(), "1 s");
+  }
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "no child is left";
 }
 
 TEST(Child, ThrowsWhatTheWorkThrew) {

@@ -71,6 +71,28 @@ TEST(Policy, ThatLeavesTheProcessIsAnError) {
   }
 }
 
+TEST(Policy, ThatDoesNotReturnIsRefused) {
+  for (const char* const name : {"hangs", "hangs_when_loaded"}) {
+    const Outcome outcome =
+        tasktwin("simulate example --designs shared-queue --policy '" + policy(name) + "'", "TASKTWIN_POLICY_SECONDS=1");
+    EXPECT_EQ(outcome.code, 2) << name;
+    EXPECT_EQ(outcome.out, "") << name;
+    EXPECT_THAT(outcome.err, HasSubstr("has not returned for 1 s")) << name;
+  }
+}
+
+TEST(Policy, OfADesignThatDoesNotReturnFromItsConstructorsIsRefused) {
+  const TemporaryFolder folder;
+  const std::string file = (folder / "hangs.yaml").string();
+  write_text(file,
+             "scenario: hangs\nmachine: nvidia-h200\ngraph: {generator: chain, length: 3}\ndesigns:\n"
+             "  - {name: mine, from: shared-queue, order: {policy: '" +
+                 policy("hangs_when_loaded") + "'}}\n");
+  const Outcome outcome = tasktwin("simulate '" + file + "'", "TASKTWIN_POLICY_SECONDS=1");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("has not returned for 1 s"));
+}
+
 TEST(Policy, NeedsDesignsThatOrderTasks) {
   expect_refused(policy("bottom_levels"), "design 'cuda-streams'", "shared-queue,cuda-streams");
   expect_refused(policy("bottom_levels"), "design 'static-queues'", "static-queues");

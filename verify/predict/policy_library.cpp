@@ -14,6 +14,7 @@
 #include "models/base/error.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/policies/plug_in.hpp"
+#include "models/policies/policy_call.hpp"
 #include "models/policies/task_ranks.hpp"
 #include "scenarios/files/files_read.hpp"
 
@@ -66,12 +67,15 @@ class PolicyLibrary {
  private:
   std::vector<double> asked(const PolicyInputs& inputs) const {
     try {
-      const std::string bytes = in_child([&] { return ranks(inputs); }, fmt::format("--policy {}: the process that asks it", file_));
+      const std::string bytes =
+          in_child([&] { return ranks(inputs); }, fmt::format("--policy {}: the process that asks it", file_), policy_limit());
       std::vector<double> ranks(bytes.size() / sizeof(double));
       if (!ranks.empty()) std::memcpy(ranks.data(), bytes.data(), ranks.size() * sizeof(double));
       return ranks;
     } catch (const Terminated& thrown) {
       refuse(fmt::format("cannot be loaded: it threw: {}", thrown.what()));
+    } catch (const Overdue& late) {
+      refuse(fmt::format("what it does while it is loaded, or its tasktwin_rank_tasks, has not returned for {}", late.what()));
     }
   }
 

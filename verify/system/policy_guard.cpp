@@ -73,9 +73,7 @@ void watch() {
 
 void guard_policies() {
   guarded = ::getpid();
-  if (const char* const stated = std::getenv(kPolicySeconds)) {
-    if (const long seconds = std::strtol(stated, nullptr, 10); seconds > 0) limit_s = seconds;
-  }
+  limit_s = static_cast<long>(policy_limit().count());
   PolicyCall::set_before_first(watch);
 }
 

@@ -1,4 +1,6 @@
 // Policies that are refused; the build defines one of the names below.
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
@@ -15,7 +17,14 @@ const PolicyAbi tasktwin_policy_abi{.task_size = 8};
 const PolicyAbi tasktwin_policy_abi{};
 #endif
 
-#if defined(THROWS_WHEN_LOADED)
+/// Something to do that never ends.
+[[maybe_unused]] static int hang() {
+  for (;;) ::pause();
+}
+
+#if defined(HANGS_WHEN_LOADED)
+[[maybe_unused]] const int loaded = hang();
+#elif defined(THROWS_WHEN_LOADED)
 [[maybe_unused]] const int loaded = [] { return throw std::runtime_error("not today"), 0; }();
 #elif defined(EXITS_WHEN_LOADED)
 [[maybe_unused]] const int loaded = [] { return std::exit(0), 0; }();
@@ -24,7 +33,9 @@ const PolicyAbi tasktwin_policy_abi{};
 #if !defined(NO_FUNCTION)
 void tasktwin_rank_tasks(const PolicyInputs& inputs, std::vector<double>& ranks) {
   ranks.resize(inputs.graph.size());
-#if defined(THROWS)
+#if defined(HANGS)
+  hang();
+#elif defined(THROWS)
   throw std::runtime_error("only trees, please");
 #elif defined(THROWS_A_NUMBER)
   throw 1;
