@@ -11,8 +11,11 @@
 #include "models/cost/body_cost.hpp"
 #include "models/cost/workers_beside.hpp"
 #include "models/design/design_parts.hpp"
+#include "models/graph/events.hpp"
 #include "models/machine/clusters.hpp"
+#include "models/program/device_graph.hpp"
 #include "models/run/fallback.hpp"
+#include "models/runtimes/event_counting.hpp"
 #include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "models/shares/task_shares.hpp"
@@ -157,6 +160,34 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& s
                        "' cannot freeze it; design '" + design.name + "' needs a dynamic placement or ready_queue 'per_worker_and_shared'");
     }
   }
+}
+
+GraphPart edges_for_events(const TaskGraph& graph, const Design& design) {
+  if (graph.has_predicates() || !design.parts.empty()) {
+    throw InputError("design '" + design.name + "' takes events as the edges that they stand for, which is not simulated " +
+                     (design.parts.empty() ? "of tasks that may not come to be (probability)" : "under parts of a design") +
+                     "; state the edges, or choose release 'counters'");
+  }
+  try {
+    return with_edges_for_events(graph);
+  } catch (const InputError& wrong) {
+    throw InputError("design '" + design.name + "': " + wrong.what());
+  }
+}
+
+void check_graph(const TaskGraph& graph, const Machine& machine, const Design& stated, const HostProgram* program) {
+  const Design design = design_of_run(graph, machine, stated);
+  const auto check = [&](const TaskGraph& tasks) {
+    check_tasks(tasks, machine, design);
+    check_program(tasks, machine, design, program);
+  };
+  const auto check_placed = [&](const TaskGraph& tasks) {
+    if (machine.devices.count() > 1) return check(on_devices(tasks, machine, design).graph);
+    if (tasks.devices() > 1 || tasks.has_collectives()) check_devices(tasks, machine);
+    check(tasks);
+  };
+  if (event_count(graph) > 0 && !counts_events(design)) return check_placed(edges_for_events(graph, design).graph);
+  check_placed(graph);
 }
 
 void check_program(const TaskGraph& graph, const Machine& machine, const Design& design, const HostProgram* program) {

@@ -159,17 +159,7 @@ Simulation run_anywhere(const TaskGraph& graph, const Machine& machine, const De
 
 /// Under a design that counts no events: with edges in their place.
 Simulation run_joined(const TaskGraph& graph, const Machine& machine, const Design& design, const SimulationOptions& options) {
-  if (graph.has_predicates() || !design.parts.empty()) {
-    throw InputError("design '" + design.name + "' takes events as the edges that they stand for, which is not simulated " +
-                     (design.parts.empty() ? "of tasks that may not come to be (probability)" : "under parts of a design") +
-                     "; state the edges, or choose release 'counters'");
-  }
-  GraphPart joined;
-  try {
-    joined = with_edges_for_events(graph);
-  } catch (const InputError& wrong) {
-    throw InputError("design '" + design.name + "': " + wrong.what());
-  }
+  GraphPart joined = edges_for_events(graph, design);
   const Rewritten rewritten{std::move(joined.graph), std::move(joined.original)};
   Simulation simulation = run_rewritten(rewritten, graph.size(), options, [&](const TaskGraph& tasks, const SimulationOptions& with) {
     return run_anywhere(tasks, machine, design, with);

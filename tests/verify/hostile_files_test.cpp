@@ -123,6 +123,22 @@ TEST_F(HostileFiles, ValidateRefusesWhatSimulateRefuses) {
   expect("tasktwin simulate layers.yaml", 2, "is in layer 3, behind layer 1");
 }
 
+TEST_F(HostileFiles, ValidateRefusesWhatSimulatePutsIntoAGraph) {
+  write_text(folder_ / "copies.yaml",
+             "scenario: s\nmachine: nvidia-h200x2\ngraph:\n  tasks:\n    - {name: a, time_ns: 500, device: 0}\n"
+             "    - {name: b, time_ns: 500, device: 1, after: [{task: a, bytes: 1000}]}\ndesigns: [cuda-streams, static-queues]\n");
+  constexpr const char* kWhy = "copies.yaml:7:25: designs[1]: task 'a to device 1' is a copy_p2p, which design 'static-queues' cannot run";
+  expect("tasktwin scenario validate copies.yaml", 2, kWhy);
+  expect("tasktwin simulate copies.yaml", 2, kWhy);
+  expect("tasktwin simulate copies.yaml --designs cuda-streams", 0, "cuda-streams");
+  write_text(folder_ / "events.yaml",
+             "scenario: s\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, time_ns: 500, probability: 0.5}\n"
+             "    - {name: e, operation: event, after: [a]}\n    - {name: b, time_ns: 500, after: [e]}\ndesigns: [cuda-streams]\n");
+  constexpr const char* kNoEvents = "events.yaml:8:11: designs[0]: design 'cuda-streams' takes events as the edges that they stand for";
+  expect("tasktwin scenario validate events.yaml", 2, kNoEvents);
+  expect("tasktwin simulate events.yaml", 2, kNoEvents);
+}
+
 TEST_F(HostileFiles, ValidateForRunRefusesWhatNoExecutorTakes) {
   write_text(folder_ / "ascend.yaml",
              "scenario: s\nmachine: ascend-a2a3\ngraph: {tasks: [{name: a, core_type: aic, time_ns: 5}]}\ndesigns: [central-dispatcher]\n");

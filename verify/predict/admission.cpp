@@ -6,7 +6,6 @@
 #include "models/base/error.hpp"
 #include "models/checks/stalls.hpp"
 #include "models/policies/policies.hpp"
-#include "models/program/device_graph.hpp"
 #include "models/run/fallback.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
@@ -42,11 +41,8 @@ void check_stalls(const scenarios::Scenario& scenario, const Design& stated) {
 
 void check_admission(const scenarios::Scenario& scenario, const Design& design) {
   sim::check_constants(scenario.machine);
-  if (scenario.machine.devices.count() > 1 || scenario.graph.devices() > 1 || scenario.graph.has_collectives())
-    check_devices(scenario.graph, scenario.machine);
   check_page_loads(scenario.machine, design);
-  sim::check_tasks(scenario.graph, scenario.machine, design);
-  sim::check_program(scenario.graph, scenario.machine, design, scenario.program ? &*scenario.program : nullptr);
+  sim::check_graph(scenario.graph, scenario.machine, design, scenario.program ? &*scenario.program : nullptr);
   if (const Timeline* const replayed = scenario.replayed(design)) frozen_schedule(scenario.graph, scenario.machine, design, replayed);
   check_stalls(scenario, design);
 }
