@@ -1,5 +1,6 @@
 #include "verify/explain/replicas.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
@@ -13,8 +14,12 @@ namespace {
 
 class Replicating {
  public:
-  Replicating(const TaskGraph& graph, const HostProgram& program, std::uint32_t count)
-      : graph_(graph), program_(program), count_(count), places_(count, std::vector<std::uint32_t>(graph.size(), kNoPlace)) {
+  Replicating(const TaskGraph& graph, const HostProgram& program, std::uint32_t count, std::uint32_t queues)
+      : graph_(graph),
+        program_(program),
+        count_(count),
+        queues_(shared_queues(program.streams, queues)),
+        places_(count, std::vector<std::uint32_t>(graph.size(), kNoPlace)) {
     for (const auto& at : program.order) {
       const HostCall& call = program.call(at);
       if (call.kind == HostCallKind::kLaunch && call.tasks > 0) used_.insert(call.stream);
@@ -35,7 +40,7 @@ class Replicating {
  private:
   void begin() {
     made_ = program_;
-    made_.streams = count_ * program_.streams;
+    made_.streams = count_ * queues_ * ((program_.streams + queues_ - 1) / queues_);
     made_.records = count_ * program_.records;
     made_.threads.clear();
     made_.order.clear();
@@ -46,11 +51,20 @@ class Replicating {
     }
   }
 
+  /// As many of the queues as streams use.
+  static std::uint32_t shared_queues(std::uint32_t streams, std::uint32_t queues) {
+    return std::max(1U, queues == 0 ? streams : std::min(queues, streams));
+  }
+  /// Copies have their queues behind each other's, again and again.
+  std::uint32_t stream_of(std::uint32_t replica, std::uint32_t stream) const {
+    return (stream / queues_ * count_ + replica) * queues_ + stream % queues_;
+  }
+
   static std::string suffix(std::uint32_t replica) { return replica == 0 ? "" : " (" + std::to_string(replica + 1) + ")"; }
 
   void call(std::uint32_t replica, std::uint32_t thread, HostCall call) {
     if (call.kind == HostCallKind::kLaunch && call.tasks > 0) launch(replica, call);
-    call.stream += replica * program_.streams;
+    call.stream = stream_of(replica, call.stream);
     if (call.record != kNoRecord) call.record += replica * program_.records;
     const std::uint32_t own_thread = replica * static_cast<std::uint32_t>(program_.threads.size()) + thread;
     if (call.kind != HostCallKind::kDeviceSync) return add(own_thread, std::move(call));
@@ -61,7 +75,7 @@ class Replicating {
     if (used_.empty()) call.kind = HostCallKind::kEventSync;  // of no record, which waits for nothing
     if (used_.empty()) add(own_thread, call);
     for (const std::uint32_t stream : used_) {
-      call.stream = replica * program_.streams + stream;
+      call.stream = stream_of(replica, stream);
       if (--left == 0) call.call = after;
       add(own_thread, call);
       call.own = {};
@@ -75,7 +89,7 @@ class Replicating {
     for (std::size_t i = index(call.first); i < index(call.first) + call.tasks; ++i) {
       Task task = graph_[task_id(i)];
       TaskTraits traits = graph_.traits(task_id(i));
-      traits.stream += static_cast<std::int32_t>(replica * program_.streams);
+      traits.stream = static_cast<std::int32_t>(stream_of(replica, static_cast<std::uint32_t>(traits.stream)));
       task.traits = builder_.add_traits(traits);
       places_[replica][i] =
           static_cast<std::uint32_t>(index(builder_.add_task(std::string(graph_.name(task_id(i))) + suffix(replica), task)));
@@ -94,6 +108,7 @@ class Replicating {
   const TaskGraph& graph_;
   const HostProgram& program_;
   std::uint32_t count_;
+  std::uint32_t queues_;                            ///< of each copy
   std::vector<std::vector<std::uint32_t>> places_;  ///< of each replica, by TaskId of the program's graph
   std::set<std::uint32_t> used_;                    ///< streams that anything is launched into
   std::size_t next_ = 0;
@@ -103,8 +118,8 @@ class Replicating {
 
 }  // namespace
 
-Replicas replicated(const TaskGraph& graph, const HostProgram& program, std::uint32_t count) {
-  return Replicating(graph, program, count).make();
+Replicas replicated(const TaskGraph& graph, const HostProgram& program, std::uint32_t count, std::uint32_t queues) {
+  return Replicating(graph, program, count, queues).make();
 }
 
 }  // namespace tasktwin::verify
