@@ -202,6 +202,7 @@ TEST(JsonImport, ReadsTheSameKeys) {
   EXPECT_EQ(time_of(read.graph, "a"), 1'500'000);
   EXPECT_TRUE(has_remark(read, "key 'who' of 1 task is not read"));
   EXPECT_EQ(read_as("json", R"([{"name": "a", "time_ns": 1}])").graph.size(), 1u);
+  EXPECT_EQ(read_as("", R"([{"name": "a", "time_ns": 1}, {"name": "b", "time_ns": 1}])").graph.size(), 2u) << "known without edges";
 }
 
 std::string with_beside(const std::string& beside) {
