@@ -4,6 +4,7 @@
 #include "tests/support/free_machine.hpp"
 #include "tests/verify/support/simulated_machine.hpp"
 #include "verify/calibration/mechanisms/calibrated_mechanisms.hpp"
+#include "verify/calibration/trials/refinement.hpp"
 
 namespace tasktwin::verify {
 namespace {
@@ -73,6 +74,17 @@ TEST(ControlCoreCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   expect_found(found_by(probes, calibrate_device_control(probes, *truth.memory, *truth.resident_cores)), truth,
                {"device_control.poll_ns", "device_control.poll_per_core_ns", "device_control.complete_ns", "device_control.pass_on_ns",
                 "device_control.resolve_ns", "device_control.claim_ns", "device_control.dispatch_ns", "device_control.spawn_ns"});
+}
+
+TEST(ControlCoreCalibration, FewDispatchersSayWhatAFurtherPassTakes) {
+  const Machine truth = true_machine();
+  Machine known = truth;
+  known.device_control->poll_per_core = truth.device_control->poll_per_core * 0.5;
+  known.device_control->poll = truth.device_control->poll + truth.device_control->poll_per_core * 0.5;
+  for (const char* const constant : {"device_control.poll_ns", "device_control.poll_per_core_ns"}) known.provenance[constant] = {};
+  Probes probes = probes_of(known, simulated(truth));
+  expect_found(found_by(probes, refine_few_dispatchers(probes, known)), truth,
+               {"device_control.poll_ns", "device_control.poll_per_core_ns"});
 }
 
 }  // namespace

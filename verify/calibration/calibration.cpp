@@ -144,6 +144,7 @@ Calibration calibrate(const Machine& skeleton, const std::string& date, const st
   device("rows in pages", [&] { return calibrate_paged_rows(probes, machine); });
   keep_first_poll();  // so that refinement does not take the begin for hops
   for (const Family& family : scheduling_families()) refined(family);
+  device("makespans: few dispatchers", [&] { return refine_few_dispatchers(probes, machine); });
   keep_first_poll();  // in addition to the hops that it found
 
   machine.devices = devices;

@@ -65,8 +65,9 @@ void set_polling(Probes& probes, const Design& design, const RoundParts& parts, 
     observe("one dispatcher, saturated", independent_graph(3000, spin_task(2us)));
     probes.keep_sample(&Machine::device_control, &ControlLoop::poll_per_core, "sweeps and ends, several dispatchers", several);
     probes.keep_sample(&Machine::device_control, &ControlLoop::poll_per_core, "sweeps and ends, one dispatcher", empty_round(alone));
+    constexpr double kLeastPass = 20;  // so that refinement can move it
     const Estimate slope = (empty_round(alone) - several) / (most - few);
-    if (slope > 0) pass = slope;
+    pass = slope > kLeastPass ? slope : Estimate(kLeastPass);
     loop.set(&ControlLoop::poll_per_core, pass,
              unstamped("what the same takes longer of one dispatcher for all cores, by passes of its lanes over them"));
   } else {

@@ -64,4 +64,8 @@ Family streams_family();
 /// Hops and steps of persistent designs; each family builds on the ones before it.
 std::vector<Family> scheduling_families();
 
+/// What a pass over a dispatcher's lanes takes, by makespans under few dispatchers; of several, which make one pass, an iteration stays as
+/// long as `known` has it. Contract: `known` states it and where it is from.
+Calibrated<mechanism::DeviceControl> refine_few_dispatchers(Probes& probes, const Machine& known);
+
 }  // namespace tasktwin::verify

@@ -56,11 +56,12 @@ std::vector<MakespanTrial> resident_trials_of(const Design& design) {
   return trials;
 }
 
-/// Also few dispatchers, whose warps go over their lanes several times to look at all of their cores.
-std::vector<MakespanTrial> dispatcher_trials() {
-  std::vector<MakespanTrial> trials = resident_trials_of(named_design("central-dispatcher"));
+/// Few dispatchers, whose warps go over their lanes several times to look at all of their cores.
+std::vector<MakespanTrial> few_dispatcher_trials() {
+  std::vector<MakespanTrial> trials;
   for (const int dispatchers : {1, 2}) {
     Design few = named_design("central-dispatcher");
+    few.name = "central-dispatcher with " + std::to_string(dispatchers);
     few.dispatchers = dispatchers;
     const auto add = [&](std::string graph, TaskGraph tasks) { trials.push_back({std::move(graph), std::move(tasks), few}); };
     add("1500 tasks of 9 us", independent_graph(1500, spin_task(9000ns)));
@@ -106,7 +107,6 @@ std::vector<Refined> queues(double share, std::initializer_list<Nanoseconds Read
 std::vector<Refined> dispatchers() {
   using M = ControlLoop;
   return known_to(kStamped, &Machine::device_control, {&M::poll, &M::complete, &M::pass_on, &M::resolve, &M::claim, &M::dispatch}) +
-         known_to(kGuessed, &Machine::device_control, {&M::poll_per_core}) +
          known_to(kUnderStamps, &Machine::device_mailboxes, {&mechanism::Mailboxes::hop, &mechanism::Mailboxes::publish});
 }
 
@@ -133,9 +133,34 @@ std::vector<Family> scheduling_families() {
       {"shared queue", cores({&C::push, &C::push_per_successor}) + queues(kUnderStamps, {&Q::hop}), resident("shared-queue")},
       {"work stealing", queues(kUnderStamps, {&Q::take, &Q::steal, &Q::steal_hop}), resident("work-stealing")},
       {"hybrid", queues(kStamped, {&Q::list_take, &Q::list_hop}), resident("hybrid")},
-      {"dispatchers", dispatchers(), dispatcher_trials()},
+      {"dispatchers", dispatchers(), resident("central-dispatcher")},
       {"spawned tasks", known_to(kGuessed, &Machine::device_control, {&ControlLoop::spawn, &ControlLoop::locked_queue}),
        spawning_trials()}};
+}
+
+Calibrated<mechanism::DeviceControl> refine_few_dispatchers(Probes& probes, const Machine& known) {
+  Calibrated<mechanism::DeviceControl> loop(&Machine::device_control, *known.device_control);
+  const Nanoseconds once = known.device_control->poll + known.device_control->poll_per_core;
+  const std::vector<MakespanTrial> trials = few_dispatcher_trials();  // which outlive the targets
+  std::vector<Target> targets;
+  for (const MakespanTrial& trial : trials) {
+    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
+  }
+  if (targets.empty() || known.device_control->poll_per_core <= Nanoseconds{0}) return loop;
+  const Unknown pass{[](const Machine& machine) { return machine.device_control->poll_per_core.count(); },
+                     [once](Machine& machine, double value) {
+                       machine.device_control->poll_per_core = Nanoseconds{value};
+                       machine.device_control->poll = std::max(Nanoseconds{0}, once - Nanoseconds{value});
+                     },
+                     kGuessed};
+  const Estimate found = fit_by_simulation(known, std::vector{pass}, targets, true).front();
+  const auto refined = [&](const char* constant) {
+    return known.provenance.at(constant).text + "; refined by makespans of " + std::to_string(targets.size()) +
+           " micro-graphs under one and two dispatchers without stamps";
+  };
+  loop.set(&ControlLoop::poll_per_core, found, refined("device_control.poll_per_core_ns"));
+  loop.set(&ControlLoop::poll, std::max(0.0, once.count() - found.value), refined("device_control.poll_ns"));
+  return loop;
 }
 
 }  // namespace tasktwin::verify
