@@ -962,7 +962,7 @@ TEST(CaptureImport, RefusesWhatItsFormatLacks) {
     return refused(trace.kernel("f", 1, 7, 110, 20, argument).text("\"tasktwin_capture\":{" + head + "},"));
   };
   EXPECT_EQ(refusal("\"version\":1,\"ended\":\"normally\"", ",\"channel\":4294967295"), "");
-  EXPECT_THAT(refusal("\"version\":2"), HasSubstr("1:33: tasktwin_capture.version is 2; this tasktwin reads version 1"));
+  EXPECT_THAT(refusal("\"version\":2"), HasSubstr("1:32: tasktwin_capture.version is 2; this tasktwin reads version 1"));
   EXPECT_THAT(refusal("\"verson\":1"), HasSubstr("a capture has no field 'verson' there; did you mean 'version'?"));
   EXPECT_THAT(refusal("\"ended\":\"normal\""), HasSubstr("tasktwin_capture.ended is 'normal'; did you mean 'normally'?"));
   EXPECT_THAT(refusal("\"memory\":{}"), HasSubstr("tasktwin_capture.memory is an object; it must be a list"));
