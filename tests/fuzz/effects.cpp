@@ -7,11 +7,11 @@ using namespace tasktwin;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::MemoryFile file("effects");
-  fuzz::may_refuse([&] {
+  const bool passed = fuzz::may_refuse([&] {
     for (const scenarios::KernelEffect& effect : scenarios::read_kernel_effects(file.with(fuzz::text_of(data, size)))) {
       fuzz::expect(!effect.kernel.empty() && effect.bytes.size() <= effect.pointers.size());
       fuzz::planted_bug(effect.bytes.size() == 2 && effect.bytes.front() > 4096);
     }
   });
-  return 0;
+  return fuzz::kept(passed, fuzz::text_of(data, size));
 }

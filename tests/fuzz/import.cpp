@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     options.with = second.with(text.substr(std::min(middle + 1, text.size())));
     text = text.substr(0, middle);
   }
-  fuzz::may_refuse([&] {
+  const bool passed = fuzz::may_refuse([&] {
     const scenarios::Imported imported = scenarios::import_file(first.with(text), std::string(all[chosen].name), options);
     const TaskGraph& graph = imported.graph;
     fuzz::expect(graph.topological_order().size() == graph.size());
@@ -32,5 +32,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto first = graph.size() == 3 ? graph[task_id(0)].cost.time : Duration{};
     fuzz::planted_bug(graph.edge_count() == 2 && first > std::chrono::microseconds{1} && first < std::chrono::microseconds{100});
   });
-  return 0;
+  return fuzz::kept(passed, fuzz::text_of(data, size));
 }

@@ -3,7 +3,9 @@
 
 #include "scenarios/document/document.hpp"
 #include "scenarios/load/scenario_document.hpp"
+#include "scenarios/load/scenario_schema.hpp"
 #include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/text_mutator.hpp"
 
 using namespace tasktwin;
 
@@ -18,14 +20,19 @@ bool is_small(const scenarios::Node& node) {
 
 }  // namespace
 
+std::span<const std::string> fuzz::words() {
+  static const std::vector<std::string> words = words_of(scenarios::scenario_schema().json());
+  return words;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::may_refuse([&] {
+  const bool passed = fuzz::may_refuse([&] {
     const scenarios::Document document = scenarios::parse_document("f", std::string(fuzz::text_of(data, size)));
     const scenarios::Node* graph = document.root.find("graph");
-    if (graph && graph->find("generator") && !is_small(*graph)) return;
+    if (graph && graph->find("generator") && !is_small(*graph)) throw InputError("too large to be tried");
     const scenarios::Scenario scenario = scenarios::scenario_from(document);
     fuzz::expect(scenario.graph.topological_order().size() == scenario.graph.size() && !scenario.name.empty());
     fuzz::planted_bug(scenario.graph.edge_count() > 3 && scenario.seed > 3);
   });
-  return 0;
+  return fuzz::kept(passed, fuzz::text_of(data, size));
 }
