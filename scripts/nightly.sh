@@ -2,8 +2,8 @@
 # nightly.sh BUILD_FOLDER: what takes too long for every change. Each fuzzer for five minutes, and that of the Python module, where it is
 # built; the unit tests under sanitizers, and so the Python module and a policy of one's own; false alarms of the gate over 400 seeds; 500
 # kills at random moments of commands that write; the same bytes from 200 pairs of scenario and design, with one process and two, by gcc
-# and, where it is there, clang, without sanitizers and with them; ten searches held against trying everything; a search of 100 000 points
-# killed five times and under MPI; stack frames of the resident kernels. Ends with the line "N passed, N failed".
+# and, where it is there, clang, without sanitizers and with them; ten thousand hostile inputs; ten searches held against trying everything;
+# a search of 100 000 points killed five times and under MPI; stack frames of the resident kernels. Ends with the line "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=$1
@@ -42,6 +42,8 @@ for preset in asan $(command -v clang++-16 >/dev/null && echo clang fuzz); do
 done
 # shellcheck disable=SC2086  # paths without blanks
 sh scripts/determinism.sh "$build/tasktwin" $builds
+verdict $?
+python3 tests/bench/hostile_inputs.py "$build/tasktwin" --seed "$seed" --keep "$build/hostile"
 verdict $?
 python3 tests/bench/search_quality.py "$build/tasktwin"
 verdict $?
