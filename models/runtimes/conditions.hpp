@@ -31,8 +31,7 @@ inline constexpr DesignCondition kSizedTakers{"claim 'fixed' or 'guided' and a r
                                               [](const Design& d) { return kSeveralTakers.holds(d) && kSized.holds(d); }};
 inline constexpr DesignCondition kMixedQueue{
     "placement 'any_idle' and a ready_queue 'shared', 'per_dispatcher' or 'sharded', which holds tasks of several types; of 'mix_first' "
-    "also "
-    "'per_core_type'",
+    "also 'per_core_type'",
     [](const Design& d) {
       return d.placement == Placement::kAnyIdle &&
              (AnyOf{ReadyQueue::kShared, ReadyQueue::kPerDispatcher, ReadyQueue::kSharded}.holds(d.ready_queue) ||

@@ -313,7 +313,10 @@ void Device::begin_block(std::uint32_t block, TimePoint now) {
     return;
   }
   blocks_[block].started = now;
-  if (kernel.begun++ == 0) events_.started(kernel.task, now);
+  if (kernel.begun++ == 0) {
+    events_.started(kernel.task, now);
+    listener_.begun(blocks_[block].kernel, now);
+  }
   if (kernel.co_resident == 0) return begin_body(block, now);
   meetings_.come(kernel.co_resident, *this, block, now);
 }

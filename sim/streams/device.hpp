@@ -46,6 +46,8 @@ class Device final : public EventHandler, private Bodies::Listener, private Peer
    public:
     virtual void handed_over(std::uint32_t kernel, TimePoint now) = 0;
     virtual void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) = 0;
+    /// The first body of the kernel.
+    virtual void begun(std::uint32_t /*kernel*/, TimePoint /*now*/) {}
     /// The rank has all its cores.
     virtual void placed(std::uint32_t /*rank*/, TimePoint /*now*/) {}
     /// All its blocks are there and have come to their trigger; only of those that are watched.

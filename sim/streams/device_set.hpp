@@ -38,6 +38,7 @@ class DeviceSet {
    private:
     void handed_over(std::uint32_t kernel, TimePoint now) override { listener_.handed_over(kernels_[kernel], now); }
     void kernel_ended(std::uint32_t kernel, TaskId task, TimePoint now) override { listener_.kernel_ended(kernels_[kernel], task, now); }
+    void begun(std::uint32_t kernel, TimePoint now) override { listener_.begun(kernels_[kernel], now); }
     void placed(std::uint32_t rank, TimePoint now) override { listener_.placed(kernels_[rank], now); }
     void triggered(std::uint32_t kernel, TimePoint now) override { listener_.triggered(kernels_[kernel], now); }
 

@@ -28,8 +28,12 @@ std::vector<Duration> drawing_times(const TaskGraph& graph, const Machine& machi
   std::vector<Duration> drawing;
   if (machine.streams->loaded_queue <= Nanoseconds{0} || machine.memory->bandwidth <= 0) return drawing;
   for (const StreamLaunch& launch : plan) {
-    const bool kernel = graph[launch.task].operation == Operation::kKernel;
-    drawing.push_back(kernel ? round_ns(Nanoseconds{drawn_bytes(machine, graph, launch.task) / machine.memory->bandwidth}) : Duration{0});
+    double bytes = 0;
+    if (graph[launch.task].operation == Operation::kKernel) {
+      bytes = drawn_bytes(machine, graph, launch.task);
+      for (const std::int64_t input : graph.input_bytes(launch.task)) bytes += static_cast<double>(input);
+    }
+    drawing.push_back(round_ns(Nanoseconds{bytes / machine.memory->bandwidth}));
   }
   return drawing;
 }
@@ -177,7 +181,6 @@ void LaunchWaits::launched(std::uint32_t launch, TimePoint begin) {
 }
 
 void LaunchWaits::handed_over(std::uint32_t launch, TimePoint now) {
-  launches_[launch].begun = now;
   const std::uint32_t next = launches_[launch].next_in_queue;
   if (next == kNoLaunch) return;
   signal_coming(next, now);

@@ -93,6 +93,8 @@ class LaunchWaits {
   /// The host's call; for a mark, its end. Contract: once a launch, after begin().
   void launched(std::uint32_t launch, TimePoint begin);
   void handed_over(std::uint32_t launch, TimePoint now);
+  /// Its first body begins.
+  void begun(std::uint32_t launch, TimePoint now) { launches_[launch].begun = now; }
   void ended(std::uint32_t launch, TimePoint now);
   /// Contract: the next in its stream is programmatic; before ended().
   void triggered(std::uint32_t launch, TimePoint now);
@@ -110,10 +112,10 @@ class LaunchWaits {
   static constexpr std::uint32_t kNoLaunch = ~0u;
 
   struct Launch {
-    TimePoint startable{};                     ///< as far as known
-    std::uint32_t waits = 0;                   ///< signals still to come
-    std::uint32_t all_waits = 1;               ///< from the beginning; the host's call is one
-    TimePoint begun{};                         ///< handed over
+    TimePoint startable{};        ///< as far as known
+    std::uint32_t waits = 0;      ///< signals still to come
+    std::uint32_t all_waits = 1;  ///< from the beginning; the host's call is one
+    TimePoint begun{};
     TimePoint comes{};                         ///< where it is programmatic: when it may come, as far as known
     std::uint32_t comes_after = 0;             ///< signals for that still to come
     std::uint32_t events = 0;                  ///< of those still to come, ends of others that its stream awaits

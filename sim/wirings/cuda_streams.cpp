@@ -105,6 +105,7 @@ class CudaStreams final : public Wiring,
   }
 
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
+  void begun(std::uint32_t launch, TimePoint now) override { waits_.begun(launch, now); }
   void triggered(std::uint32_t launch, TimePoint now) override { waits_.triggered(launch, now); }
 
   void placed(std::uint32_t launch, TimePoint now) override { operations_.placed(launch, now); }

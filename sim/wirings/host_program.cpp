@@ -125,6 +125,7 @@ class HostProgramRun final : public Wiring,
   }
 
   void handed_over(std::uint32_t launch, TimePoint now) override { waits_.handed_over(launch, now); }
+  void begun(std::uint32_t launch, TimePoint now) override { waits_.begun(launch, now); }
   void operation_ended(std::uint32_t launch, TimePoint now) override { task_ended(launch, now); }
   void traffic_changed(int device, double traffic, TimePoint now) override { devices_.leave_bandwidth(device, traffic, now); }
   void kernel_ended(std::uint32_t launch, TaskId /*task*/, TimePoint now) override { task_ended(launch, now); }

@@ -259,7 +259,8 @@ class StaticQueues final : public Workers, private Resumable {
     TimePoint last = kAbsent;
     int words = 0;
     for (const TaskId before : awaited(task)) {
-      const TimePoint done = done_for(before, core_of_[index(task)], task) - sooner(before);
+      // Never seen before it is told, however short the hop that was drawn.
+      const TimePoint done = std::max(done_for(before, core_of_[index(task)], task) - sooner(before), publisher(before).at - hop_);
       for (std::uint32_t piece = messages_ ? messages_->pieces(before) : 1; piece > 0; --piece) {
         if (words == lanes_) {
           read(last);

@@ -68,6 +68,8 @@ TEST_P(DesignSpace, EveryTimelineHoldsTheInvariants) {
       ASSERT_TRUE(window_is_too_small(world)) << world.describe() << "\n" << standstill.what();
       ++ran;
       continue;
+    } catch (const std::exception& broken) {
+      FAIL() << world.describe() << "\n" << broken.what();
     }
     ++ran;
     ASSERT_FALSE(window_is_too_small(world)) << world.describe();

@@ -112,6 +112,26 @@ TEST(CudaStreamsEdges, LooksBehindAKernelThatReadsTakeLonger) {
   EXPECT_EQ((tasks[2].started - tasks[1].ended).count(), 3);
 }
 
+TEST(CudaStreamsEdges, WhatAKernelDrewIsOfTheTimeFromItsFirstBodyOn) {
+  Machine machine = launching_machine(1);
+  machine.memory->bandwidth = machine.memory->core_bandwidth = 10;
+  machine.streams->waiting_queue = Nanoseconds{3};
+  machine.streams->loaded_queue = Nanoseconds{8};
+  // a waits on the device until `first` has left the only core; half of its bytes come with an edge.
+  TaskGraphBuilder builder;
+  builder.add_task("first", {.cost = {.time = Duration{400}}});
+  builder.add_task("root", {});
+  builder.add_task("a", {.cost = {.time = Duration{100}, .bytes = {250}}});
+  for (const char* name : {"b", "c"}) builder.add_task(name, {.cost = {.time = Duration{100}}});
+  builder.add_edge(task_id(1), task_id(2), {250});
+  for (const std::size_t from : {2, 3}) builder.add_edge(task_id(from), task_id(from + 1));
+  Design design = named_design("cuda-streams");
+  design.streams = 5;
+  const std::vector<TaskTimes> tasks = simulate(std::move(builder).build(), machine, design).timeline.tasks;
+  ASSERT_GE(tasks[2].started, tasks[0].ended);
+  EXPECT_EQ((tasks[3].started - tasks[2].ended).count(), 3 + 4) << "c waits too";
+}
+
 TEST(CudaStreamsEdges, OneWaitForEachStreamThatHoldsAPredecessor) {
   Machine machine = launching_machine(8);
   machine.host_calls->stream_wait = Nanoseconds{100};

@@ -80,8 +80,9 @@ std::string KinetoCollector::take(const KinetoEvent& event) {
 std::string KinetoCollector::take_op(const KinetoEvent& event, Operation operation) {
   if (!present(event.stream)) return "has no args.stream";
   if (present(event.device) && (event.device < INT32_MIN || event.device > INT32_MAX)) return "has an args.device that is none";
-  if (present(event.channel) && (event.channel < 0 || event.channel > UINT32_MAX))
-    return "has args.channel " + std::to_string(event.channel) + "; it must be a whole number from 0 of 32 bits";
+  if (present(event.channel) && (event.channel < -1 || event.channel > UINT32_MAX))
+    return "has args.channel " + std::to_string(event.channel) +
+           "; it must be a whole number from 0 of 32 bits, or -1 where it is not known";
   TraceOp op;
   op.start = event.ts;
   op.end = event.ts + event.dur;

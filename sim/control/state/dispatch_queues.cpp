@@ -58,7 +58,7 @@ DispatchQueues::DispatchQueues(const WiringInputs& inputs, std::span<const CoreC
       one_server_(design_.ready_queue == ReadyQueue::kShared),
       per_type_(design_.ready_queue == ReadyQueue::kPerCoreType),
       strict_(keeps_line(design_, graph_)),
-      mix_first_(design_.head_of_line == HeadOfLine::kMixFirst),
+      mix_first_(design_.head_of_line == HeadOfLine::kMixFirst && has_mix_tasks(graph_)),
       holds_up_(strict_ || mix_first_ || (graph_.has_wide_tasks() && (design_.gang != Gang::kApart || has_mix_tasks(graph_)))),
       homes_(home_count(design_, counts.size())) {
   if (strict_) queues_.compare_types(graph_.size());
