@@ -35,6 +35,13 @@ auto made(const OwnPolicy& policy, const Inputs&... inputs) {
   return result;
 }
 
+/// Its destructor is a call like others.
+template <class Policy>
+void take_down(const OwnPolicy& policy, std::unique_ptr<Policy>& own) {
+  const PolicyCall call(policy, "its destructor");
+  own.reset();
+}
+
 /// Ascends as `rank` does, with room on either side for the number of a graph's tasks; whole numbers below 2^50 stay
 /// apart.
 std::int64_t key_of(double rank) {
@@ -71,6 +78,9 @@ class CheckedOrder final : public TaskOrderPolicy {
     const PolicyCall call(policy_, "changes");
     changes_ = asked(call, [this] { return order_->changes(); });
   }
+  ~CheckedOrder() override { take_down(policy_, order_); }
+  CheckedOrder(const CheckedOrder&) = delete;
+  CheckedOrder& operator=(const CheckedOrder&) = delete;
 
   std::int64_t key(TaskId task, std::uint64_t arrival) const override { return key_at(task, {.arrival = arrival}); }
   std::int64_t key_at(TaskId task, const OrderMoment& moment) const override {
@@ -92,6 +102,9 @@ class CheckedPlacement final : public CorePolicy {
  public:
   CheckedPlacement(const OwnPolicy& policy, const TaskGraph& graph, std::span<const PastRun> so_far)
       : policy_(policy), graph_(graph), placement_(made<MakePlacement>(policy_, graph, so_far)) {}
+  ~CheckedPlacement() override { take_down(policy_, placement_); }
+  CheckedPlacement(const CheckedPlacement&) = delete;
+  CheckedPlacement& operator=(const CheckedPlacement&) = delete;
 
   std::optional<std::size_t> choose(TaskId task, std::span<const Candidate> candidates) const override {
     if (candidates.empty()) return std::nullopt;
@@ -114,6 +127,9 @@ class CheckedPlacement final : public CorePolicy {
 class CheckedVictim final : public VictimPolicy {
  public:
   CheckedVictim(const OwnPolicy& policy, std::uint64_t seed) : policy_(policy), victim_(made<MakeVictim>(policy_, seed)) {}
+  ~CheckedVictim() override { take_down(policy_, victim_); }
+  CheckedVictim(const CheckedVictim&) = delete;
+  CheckedVictim& operator=(const CheckedVictim&) = delete;
 
   std::optional<std::size_t> next_victim(std::size_t thief, std::uint64_t round, std::size_t attempt,
                                          std::span<const std::size_t> lengths) const override {

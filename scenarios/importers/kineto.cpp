@@ -308,7 +308,10 @@ bool Handler::value(std::string_view text) {
       return true;
     case In::kGrid:
     case In::kBlock:
-      if (const auto size = whole_number(text); size && *size > 0) {
+      if (const auto size = whole_number(text); size && *size < 0) {
+        return refuse("traceEvents[" + std::to_string(events_) + "].args." + (in_.back() == In::kGrid ? "grid" : "block") + " has " +
+                      std::to_string(*size) + "; it must be whole numbers from 1");
+      } else if (size && *size > 0) {
         std::int64_t& product = in_.back() == In::kGrid ? event_.grid : event_.block;
         product = product > INT64_MAX / *size ? INT64_MAX : product * *size;
       }

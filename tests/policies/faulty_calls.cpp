@@ -51,6 +51,21 @@ class Queue final : public VictimPolicy {
 
 int zero = 0;
 
+class Endless final : public OnlineOrder {
+ public:
+  double rank(TaskId, const OrderMoment&) override { return 0; }
+  ~Endless() override {
+    while (zero == 0) ::usleep(1000);
+  }
+};
+
+/// With the process, if the environment says so.
+struct AtEnd {
+  ~AtEnd() {
+    while (std::getenv("FAULTY_AT_END") != nullptr) ::usleep(1000);
+  }
+} at_end;
+
 }  // namespace
 
 const PolicyAbi tasktwin_policy_abi{};
@@ -73,6 +88,8 @@ void tasktwin_policies(PolicyTable& table) {
     return 0.0;
   });
   order("recurses", [] { return deep(zero); });
+  order("right", [] { return 1.0; });
+  table.add("hangs-at-its-end", MakeOrder([](const PolicyInputs&, const PolicyParameters&) { return std::make_unique<Endless>(); }));
   table.add("makes-none", MakeOrder([](const PolicyInputs&, const PolicyParameters&) { return nullptr; }));
   table.add("too-few", MakeRanks([](const PolicyInputs&, const PolicyParameters&) { return std::vector<double>(2); }));
   table.add("like-nothing", MakeRanks([](const PolicyInputs&, const PolicyParameters&) { return std::vector<double>(2); })).like = "fifo";

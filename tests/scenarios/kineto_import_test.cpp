@@ -971,6 +971,7 @@ TEST(CaptureImport, RefusesWhatItsFormatLacks) {
               HasSubstr("tasktwin_capture.graphs[0].edges[1][0] is '1.5'; it must be a whole number of 64 bits"));
   EXPECT_THAT(refusal("", ",\"chanel\":1"),
               HasSubstr("traceEvents[1].args: a capture has no field 'chanel' there; did you mean 'channel'?"));
+  EXPECT_THAT(refusal("", ",\"grid\":[1,-2,1]"), HasSubstr("traceEvents[1].args.grid has -2; it must be whole numbers from 1"));
   EXPECT_THAT(refusal("", ",\"channel\":\"3\""), HasSubstr("traceEvents[1].args.channel is '3'; it must be a whole number"));
   EXPECT_THAT(refusal("", ",\"op\":\"mallock\""), HasSubstr("traceEvents[1].args.op is 'mallock'; did you mean 'malloc'?"));
   EXPECT_THAT(refusal("", ",\"channel\":4294967296"),

@@ -95,6 +95,21 @@ TEST_F(OwnPolicies, ThatDoNotReturnEndTheRun) {
   EXPECT_THAT(outcome.err, HasSubstr("faulty_calls.so:hangs"));
 }
 
+TEST_F(OwnPolicies, ThatDoNotReturnFromTheirDestructorsEndTheProcess) {
+  const auto simulated = [&](const char* name, const char* environment) {
+    return tasktwin("simulate " + write("  - {name: mine, from: shared-queue, order: " + policy(own_object("faulty_calls"), name) + "}\n"),
+                    environment);
+  };
+  const Outcome order = simulated("hangs-at-its-end", "TASKTWIN_POLICY_SECONDS=1");
+  EXPECT_EQ(order.code, 2);
+  EXPECT_THAT(one_line(order.err), HasSubstr("faulty_calls.so:hangs-at-its-end': its destructor: it has not returned for 1 s"));
+  const Outcome object = simulated("right", "FAULTY_AT_END=1 TASKTWIN_POLICY_SECONDS=1");
+  EXPECT_EQ(object.code, 2);
+  EXPECT_THAT(object.out, HasSubstr("mine"));
+  EXPECT_THAT(one_line(object.err), HasSubstr("a policy's shared object has not let the process end for 1 s"));
+  EXPECT_EQ(simulated("right", "TASKTWIN_POLICY_SECONDS=1").code, 0);
+}
+
 TEST_F(OwnPolicies, AskedInTheRunAreRefusedByExecutors) {
   const std::string file = write("  - {name: mine, from: central-dispatcher, order: " + policy(example("order"), "patient") + "}\n");
   const Outcome outcome = tasktwin("run " + file);

@@ -22,6 +22,7 @@ pid_t guarded = 0;  ///< the process that tells
 long limit_s = 60;
 std::uint64_t last_count = 0;
 long seconds_in_call = 0;
+bool ending = false;
 
 /// Called in handlers of signals. Its memory may be in disorder; the process ends in any case.
 [[noreturn]] void end(const PolicyCall& call, const char* why) {
@@ -40,6 +41,12 @@ void on_fault(int signal) {
 }
 
 void on_second(int) {
+  if (ending && ++seconds_in_call >= limit_s) {  // in a destructor of an object of a policy's
+    const std::string text = "error: a policy's shared object has not let the process end for " + std::to_string(limit_s) + " s\n";
+    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    ::_exit(kBadUsage);
+  }
+  if (ending) return;
   const PolicyCall* const call = PolicyCall::current();
   const std::uint64_t count = PolicyCall::count();
   seconds_in_call = call != nullptr && count == last_count ? seconds_in_call + 1 : 0;
@@ -49,6 +56,8 @@ void on_second(int) {
 
 void on_exit() {
   if (const PolicyCall* const call = PolicyCall::current()) end(*call, "it called exit()");
+  seconds_in_call = 0;
+  ending = true;
 }
 
 /// Before a process's first call.
