@@ -43,7 +43,7 @@ constexpr std::int64_t kPageable = 0;
 
 class NsysReader {
  public:
-  NsysReader(const std::string& path, const ImportOptions& options) : file_(path), options_(options) {}
+  explicit NsysReader(const std::string& path) : file_(path) {}
 
   Trace read() {
     file_.rows("StringIds", {"id", "value"}, [this](const SqliteRow& row) { strings_.emplace(row.integer(0), row.text(1)); });
@@ -270,7 +270,6 @@ class NsysReader {
   }
 
   SqliteFile file_;
-  const ImportOptions& options_;
   Trace trace_;
   std::unordered_map<std::int64_t, std::string> strings_;
   std::map<std::tuple<std::int64_t, std::int32_t, std::int32_t, std::int64_t>, std::uint32_t> shapes_;
@@ -283,7 +282,7 @@ bool is_nsys(const FileHead& head) { return head.text.starts_with("SQLite format
 
 /// Throws InputError for what is no such export, and as program_of does.
 Imported import_nsys(const std::string& path, const ImportOptions& options) {
-  NsysReader reader(path, options);
+  NsysReader reader(path);
   if (!reader.is_export())
     throw InputError({path}, "is an SQLite database, but no export of Nsight Systems: it has no tables StringIds and EXPORT_META_DATA");
   return program_of(reader.read(), path, options);
