@@ -34,7 +34,8 @@ ROWS};
 
 def intervals():
     """The module's own rules, without its compiled part."""
-    sys.modules["tasktwin"] = types.ModuleType("tasktwin")
+    package = sys.modules["tasktwin"] = types.ModuleType("tasktwin")
+    package.__path__ = [str(Path(__file__).parent.parent / "python" / "tasktwin")]
     core = types.ModuleType("tasktwin._core")
     core.Design, core.InputError = object, ValueError
     sys.modules["tasktwin._core"] = core
