@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "models/program/captured_ops.hpp"
+
 /// The file through which a captured process hands its records on while it runs: written by the library that CUDA loads into it, read by
 /// `tasktwin capture` once it has ended. The file is mapped and shared, so that what is written stays however the process ends.
 /// A head, then chunks of kChunkBytes; a chunk holds records one after the other, each a multiple of 8 bytes, the first a kThread.
@@ -57,45 +59,7 @@ enum class Op : std::uint8_t {
   kCaptureEnd,
   kOther
 };
-inline constexpr std::array<std::string_view, 39> kOpWords{"kernel",
-                                                           "memcpy",
-                                                           "memset",
-                                                           "host_function",
-                                                           "event_create",
-                                                           "event_destroy",
-                                                           "event_record",
-                                                           "stream_wait_event",
-                                                           "event_sync",
-                                                           "event_query",
-                                                           "stream_create",
-                                                           "stream_destroy",
-                                                           "stream_sync",
-                                                           "stream_query",
-                                                           "device_sync",
-                                                           "stream_wait_value",
-                                                           "stream_write_value",
-                                                           "malloc",
-                                                           "free",
-                                                           "malloc_async",
-                                                           "free_async",
-                                                           "malloc_host",
-                                                           "free_host",
-                                                           "malloc_managed",
-                                                           "host_register",
-                                                           "host_unregister",
-                                                           "mem_map",
-                                                           "mem_unmap",
-                                                           "graph_launch",
-                                                           "graph_upload",
-                                                           "graph_create",
-                                                           "graph_add_node",
-                                                           "graph_instantiate",
-                                                           "graph_update",
-                                                           "graph_destroy",
-                                                           "graph_exec_destroy",
-                                                           "capture_begin",
-                                                           "capture_end",
-                                                           "other"};
+inline constexpr auto kOpWords = kCapturedOps;
 static_assert(kOpWords.size() == static_cast<std::size_t>(Op::kOther) + 1);
 
 /// What is known when the process has ended, however it did. All counters are of this process.

@@ -6,6 +6,7 @@
 #include "models/checks/submission_room.hpp"
 #include "models/cost/body_cost.hpp"
 #include "models/cost/prefetch.hpp"
+#include "models/machine/clusters.hpp"
 #include "models/program/stream_plan.hpp"
 #include "models/run/as_run.hpp"
 #include "models/run/fallback.hpp"
@@ -149,7 +150,7 @@ bool has_room_for_all_early(const Case& c) {
 }
 
 bool has_no_mix_tasks(const Case& c) {
-  return !c.any_task([](const Task& task, const TaskTraits&) { return task.core_type == CoreType::kMix; });
+  return !has_mix_tasks(c.graph);
 }
 
 /// Of the waits in which the two differ neither takes any time.

@@ -29,4 +29,8 @@ std::vector<std::vector<CoreId>> clusters(std::span<const CoreGroup> core_groups
   return clusters;
 }
 
+bool has_mix_tasks(const TaskGraph& graph) {
+  return std::ranges::any_of(graph.tasks(), [](const Task& task) { return task.core_type == CoreType::kMix; });
+}
+
 }  // namespace tasktwin

@@ -142,6 +142,7 @@ class Handler {
   bool is_right(JsonShape shape, std::string_view text) { return !is_capture_ || in_.empty() || accept(fields_.value(shape, text)); }
   In inside(bool object) const;
   bool key(std::string_view name);
+  bool dimension(std::int64_t size);
   bool open(bool object);
   bool close();
   void take_pointer();
@@ -308,14 +309,7 @@ bool Handler::value(std::string_view text) {
       return true;
     case In::kGrid:
     case In::kBlock:
-      if (const auto size = whole_number(text); size && *size < 0) {
-        return refuse("traceEvents[" + std::to_string(events_) + "].args." + (in_.back() == In::kGrid ? "grid" : "block") + " has " +
-                      std::to_string(*size) + "; it must be whole numbers from 1");
-      } else if (size && *size > 0) {
-        std::int64_t& product = in_.back() == In::kGrid ? event_.grid : event_.block;
-        product = product > INT64_MAX / *size ? INT64_MAX : product * *size;
-      }
-      return true;
+      return dimension(whole_number(text).value_or(0));
     case In::kUndisturbed:
       if (const auto time = nanoseconds(text)) event_.undisturbed.push_back(*time);
       return true;
@@ -328,6 +322,17 @@ bool Handler::value(std::string_view text) {
       capture_value(in_.back(), text);
       return true;
   }
+}
+
+/// Of a grid or a block; 0 where the file does not know it.
+bool Handler::dimension(std::int64_t size) {
+  const bool grid = in_.back() == In::kGrid;
+  if (size < 0)
+    return refuse("traceEvents[" + std::to_string(events_) + "].args." + (grid ? "grid" : "block") + " has " + std::to_string(size) +
+                  "; it must be whole numbers from 1");
+  std::int64_t& product = grid ? event_.grid : event_.block;
+  if (size > 0) product = product > INT64_MAX / size ? INT64_MAX : product * size;
+  return true;
 }
 
 bool Handler::event_value(std::string_view text) {

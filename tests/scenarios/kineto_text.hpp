@@ -70,4 +70,37 @@ inline Imported imported(const std::string& text, const ImportOptions& options =
   return import_file(file.path(), "", options);
 }
 
+using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
+
+/// Why it is, without the file's name; empty where it is not.
+inline std::string refused(const std::string& text, const ImportOptions& options = {}) {
+  const TemporaryFile file(text, "trace.json");
+  try {
+    import_file(file.path(), "", options);
+  } catch (const InputError& error) {
+    const std::string what = error.what();
+    return what.starts_with(file.path()) ? what.substr(file.path().size() + 1) : what;
+  }
+  return "";
+}
+
+inline Edges edges(const TaskGraph& graph) {
+  Edges edges;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (const TaskId next : graph.successors(task_id(i))) edges.emplace_back(i, index(next));
+  }
+  return edges;
+}
+
+inline std::vector<std::string> names(const TaskGraph& graph) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < graph.size(); ++i) names.emplace_back(graph.name(task_id(i)));
+  return names;
+}
+
+/// Two kernels in a stream, the host's own time before each.
+inline KinetoText two_kernels() {
+  return KinetoText().launch("void ns::f<int>(float*)", 1, 7, 100, 110, 20).launch("g", 2, 7, 200.125, 210.5, 20);
+}
+
 }  // namespace tasktwin::scenarios

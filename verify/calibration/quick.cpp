@@ -171,10 +171,7 @@ QuickCalibration calibrate_quickly(const Machine& card, const Machine& base, con
     for (const char* const design : scaled.designs) {
       for (MakespanTrial& trial : trials_of(design)) trials.push_back(std::move(trial));
     }
-    std::vector<Target> targets;
-    for (const MakespanTrial& trial : trials) {
-      if (std::optional<Target> target = measure_trial(probes, machine, trial)) targets.push_back(std::move(*target));
-    }
+    const std::vector<Target> targets = measure_trials(probes, machine, trials);
     if (targets.empty()) continue;
     const std::vector<const ConstantField*> constants = scaled_constants(scaled);
     const Unknown factor = factor_of(constants);

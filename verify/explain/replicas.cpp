@@ -6,7 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "models/base/error.hpp"
 #include "models/graph/graph_copy.hpp"
+#include "models/runtimes/runtimes.hpp"
+#include "sim/streams/launch_waits.hpp"
 
 namespace tasktwin::verify {
 
@@ -117,6 +122,24 @@ class Replicating {
 };
 
 }  // namespace
+
+std::uint32_t shared_queues(const Machine& machine, std::span<const Design> designs, const HostProgram& program) {
+  const Design* first = nullptr;
+  std::uint32_t queues = 0;
+  for (const Design& design : designs) {
+    if (runtime_of(design).id != RuntimeId::kHostProgram) continue;
+    const auto of_design = static_cast<std::uint32_t>(sim::hardware_queues(machine.launch_limits, design));
+    const std::uint32_t shared = of_design < program.streams ? of_design : 0;
+    if (first != nullptr && shared != queues)
+      throw InputError(
+          fmt::format("--replicas: streams share hardware queues under designs '{}' and '{}' in unlike ways (hardware_queues); "
+                      "--designs takes one of them",
+                      first->name, design.name));
+    first = &design;
+    queues = shared;
+  }
+  return queues;
+}
 
 Replicas replicated(const TaskGraph& graph, const HostProgram& program, std::uint32_t count, std::uint32_t queues) {
   return Replicating(graph, program, count, queues).make();

@@ -12,7 +12,6 @@
 #include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/load/assemble.hpp"
-#include "sim/streams/launch_waits.hpp"
 #include "verify/explain/explanation.hpp"
 #include "verify/explain/kept_streams.hpp"
 #include "verify/explain/needed_order.hpp"
@@ -178,33 +177,13 @@ class Changing {
     made_.changes.emplace_back("with the dependences that the tasks' memory shows");
   }
 
-  /// Those that the program's streams share, 0 for one each: each replica has as many of its own.
-  int shared_queues() const {
-    const int streams = static_cast<int>(made_.scenario.program->streams);
-    const Design* first = nullptr;
-    int queues = 0;
-    for (const Design& design : made_.designs) {
-      if (runtime_of(design).id != RuntimeId::kHostProgram) continue;
-      const int of_design = sim::hardware_queues(made_.scenario.machine.launch_limits, design);
-      const int shared = of_design < streams ? of_design : 0;
-      if (first != nullptr && shared != queues)
-        throw InputError(
-            fmt::format("--replicas: streams share hardware queues under designs '{}' and '{}' in unlike ways (hardware_queues); "
-                        "--designs takes one of them",
-                        first->name, design.name));
-      first = &design;
-      queues = shared;
-    }
-    return queues;
-  }
-
   void replicate(int count) {
     const HostProgram& calls = program("--replicas");
     if (!wanted_.as.empty() || wanted_.streams)
       throw InputError(
           fmt::format("--replicas: is of programs that make their own calls, and excludes {}", wanted_.as.empty() ? "--streams" : "--as"));
-    const int queues = shared_queues();
-    Replicas made = replicated(made_.scenario.graph, calls, static_cast<std::uint32_t>(count), static_cast<std::uint32_t>(queues));
+    const std::uint32_t queues = shared_queues(made_.scenario.machine, made_.designs, calls);
+    Replicas made = replicated(made_.scenario.graph, calls, static_cast<std::uint32_t>(count), queues);
     if (made.program.streams > static_cast<std::uint32_t>(kMaxStreams))
       throw InputError(fmt::format("--replicas: {} of '{}' have {} streams together; at most {} are simulated", count, made_.scenario.name,
                                    made.program.streams, kMaxStreams));
@@ -213,7 +192,7 @@ class Changing {
     for (Design& design : made_.designs) {
       if (runtime_of(design).id != RuntimeId::kHostProgram) continue;
       design.streams = static_cast<int>(made_.scenario.program->streams);
-      design.hardware_queues = queues == 0 ? 0 : count * queues;
+      design.hardware_queues = count * static_cast<int>(queues);
     }
     made_.scenario.needs.reset();
     made_.scenario.replays.clear();

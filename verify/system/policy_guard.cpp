@@ -22,16 +22,17 @@ pid_t guarded = 0;  ///< the process that tells
 long limit_s = 60;
 std::uint64_t last_count = 0;
 long seconds_in_call = 0;
-bool ending = false;
+bool ending = false;  ///< it has returned from main
 
 /// Called in handlers of signals. Its memory may be in disorder; the process ends in any case.
-[[noreturn]] void end(const PolicyCall& call, const char* why) {
+[[noreturn]] void end(const std::string& why) {
   if (::getpid() == guarded) {
-    const std::string text = "error: " + call.text() + ": " + why + "\n";
+    const std::string text = "error: " + why + "\n";
     [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
   }
   ::_exit(kBadUsage);
 }
+[[noreturn]] void end(const PolicyCall& call, const std::string& why) { end(call.text() + ": " + why); }
 
 void on_fault(int signal) {
   for (const int fault : kFaults) ::signal(fault, SIG_DFL);  // a second one ends the process
@@ -41,17 +42,15 @@ void on_fault(int signal) {
 }
 
 void on_second(int) {
-  if (ending && ++seconds_in_call >= limit_s) {  // in a destructor of an object of a policy's
-    const std::string text = "error: a policy's shared object has not let the process end for " + std::to_string(limit_s) + " s\n";
-    [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-    ::_exit(kBadUsage);
+  if (ending) {  // in a destructor of an object of a policy's
+    if (++seconds_in_call >= limit_s) end("a policy's shared object has not let the process end for " + std::to_string(limit_s) + " s");
+    return;
   }
-  if (ending) return;
   const PolicyCall* const call = PolicyCall::current();
   const std::uint64_t count = PolicyCall::count();
   seconds_in_call = call != nullptr && count == last_count ? seconds_in_call + 1 : 0;
   last_count = count;
-  if (call != nullptr && seconds_in_call >= limit_s) end(*call, ("it has not returned for " + std::to_string(limit_s) + " s").c_str());
+  if (call != nullptr && seconds_in_call >= limit_s) end(*call, "it has not returned for " + std::to_string(limit_s) + " s");
 }
 
 void on_exit() {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "models/base/names.hpp"
+#include "models/program/captured_ops.hpp"
 #include "scenarios/files/quoted.hpp"
 
 namespace tasktwin::scenarios {
@@ -48,45 +49,6 @@ constexpr std::array<Field, A + B> joined(const std::array<Field, A>& first, con
   return fields;
 }
 
-constexpr std::array<std::string_view, 39> kOps{"kernel",
-                                                "memcpy",
-                                                "memset",
-                                                "host_function",
-                                                "event_create",
-                                                "event_destroy",
-                                                "event_record",
-                                                "stream_wait_event",
-                                                "event_sync",
-                                                "event_query",
-                                                "stream_create",
-                                                "stream_destroy",
-                                                "stream_sync",
-                                                "stream_query",
-                                                "device_sync",
-                                                "stream_wait_value",
-                                                "stream_write_value",
-                                                "malloc",
-                                                "free",
-                                                "malloc_async",
-                                                "free_async",
-                                                "malloc_host",
-                                                "free_host",
-                                                "malloc_managed",
-                                                "host_register",
-                                                "host_unregister",
-                                                "mem_map",
-                                                "mem_unmap",
-                                                "graph_create",
-                                                "graph_add_node",
-                                                "graph_instantiate",
-                                                "graph_launch",
-                                                "graph_upload",
-                                                "graph_update",
-                                                "graph_destroy",
-                                                "graph_exec_destroy",
-                                                "capture_begin",
-                                                "capture_end",
-                                                "other"};
 constexpr std::array<std::string_view, 4> kStreamKinds{"legacy", "per_thread", "blocking", "non_blocking"};
 constexpr std::array<std::string_view, 2> kEnds{"normally", "abruptly"};
 
@@ -164,7 +126,7 @@ constexpr auto kDevice =
                                      "maxThreadsPerMultiprocessor", "regsPerBlock", "regsPerMultiprocessor", "warpSize",
                                      "sharedMemPerBlock", "sharedMemPerBlockOptin", "sharedMemPerMultiprocessor", "numSms"}));
 constexpr auto kArguments = joined(kWork, std::array<Field, 40>{{
-                                              {.name = "op", .kind = Kind::kText, .words = kOps},
+                                              {.name = "op", .kind = Kind::kText, .words = kCapturedOps},
                                               {"cbid"},
                                               {"correlation"},
                                               {"inside"},

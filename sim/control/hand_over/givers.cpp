@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "models/machine/clusters.hpp"
+
 namespace tasktwin::sim {
 
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/machine/clusters.hpp"
 #include "models/rules/home.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/queues/frozen_order.hpp"
@@ -27,10 +28,6 @@ std::size_t shard_count(const Design& design, std::size_t dispatchers, std::size
 
 bool keeps_line(const Design& design, const TaskGraph& graph) {
   return design.head_of_line == HeadOfLine::kStrict && !graph.has_one_core_type();
-}
-
-bool has_mix_tasks(const TaskGraph& graph) {
-  return std::ranges::any_of(graph.tasks(), [](const Task& task) { return task.core_type == CoreType::kMix; });
 }
 
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers) {

@@ -21,9 +21,6 @@ namespace tasktwin::sim {
 /// that order.
 bool keeps_line(const Design& design, const TaskGraph& graph);
 
-/// Whether some task is for a cluster.
-bool has_mix_tasks(const TaskGraph& graph);
-
 /// Whether dispatchers inspect the tasks of a queue before they take one, and so lock it: where they have several queues, tasks of
 /// several blocks or spawned ones, or choose cores by their load, and always if they are threads of the host.
 bool locks_queues(const Design& design, const TaskGraph& graph, std::size_t dispatchers);

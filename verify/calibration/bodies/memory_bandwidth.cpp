@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 
 #include <fmt/format.h>
@@ -103,9 +104,7 @@ Calibrated<Memory> calibrate_steady_bandwidth(Probes& probes, const Machine& kno
     const std::vector<Task> tasks(static_cast<std::size_t>(5 * width), sized_task(Kernel::kStream, {}, 0, kib << 10));
     waves.push_back({fmt::format("5 waves that read {} KiB a core", kib), wave_graph(tasks, width, {}, {}), named_design("static-queues")});
   }
-  for (const MakespanTrial& trial : waves) {
-    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
-  }
+  std::ranges::move(measure_trials(probes, known, waves), std::back_inserter(targets));
   const std::vector<Estimate> found =
       fit_by_simulation(known,
                         {of_constant(&Machine::memory, &Memory::core_bandwidth), of_constant(&Machine::memory, &Memory::bandwidth),

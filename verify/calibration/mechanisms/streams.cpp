@@ -75,7 +75,7 @@ TaskGraph with_prologues(const TaskGraph& graph, Duration prologue) {
 void calibrate_looks(Probes& probes, const Estimate& across_two, Calibrated<Streams>& streams) {
   const int most = probes.machine().launch_limits.hardware_queues;
   if (most <= kSomeQueues) {
-    streams.assume(&Streams::waiting_queue, Nanoseconds{0}, "the machine states no more hardware queues than a chain needs");
+    streams.assume(&Streams::waiting_queue, Nanoseconds{0}, "the machine states too few hardware queues for them to be looked at in turn");
     return;
   }
   const auto gap_among = [&](std::string_view what, const TaskGraph& graph, int queues) {

@@ -37,6 +37,14 @@ std::optional<Target> measure_trial(Probes& probes, const Machine& known, const 
   return std::nullopt;
 }
 
+std::vector<Target> measure_trials(Probes& probes, const Machine& known, const std::vector<MakespanTrial>& trials) {
+  std::vector<Target> targets;
+  for (const MakespanTrial& trial : trials) {
+    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
+  }
+  return targets;
+}
+
 void Refinement::into(Machine& machine) const {
   for (const auto& [constant, estimate] : constants)
     measured(*constant, estimate, machine.provenance[constant->key].text + "; " + how).into(machine);
@@ -48,10 +56,7 @@ Refinement refine(Probes& probes, const Machine& known, const std::vector<Refine
     probes.keep_sample(constant->key, "before its refinement by makespans", constant->get(known));
     unknowns.push_back(of_constant(*constant, known_to));
   }
-  std::vector<Target> targets;
-  for (const MakespanTrial& trial : trials) {
-    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
-  }
+  const std::vector<Target> targets = measure_trials(probes, known, trials);
   Refinement refinement{{}, "refined by makespans of " + std::to_string(targets.size()) + " micro-graphs without stamps"};
   if (targets.empty()) return refinement;
   const auto begin = std::chrono::steady_clock::now();

@@ -51,6 +51,10 @@ Refinement refine(Probes& probes, const Machine& known, const std::vector<Refine
 /// hand. Its lists are planned by what `known` says of times. Contract: `trial` outlives the target.
 std::optional<Target> measure_trial(Probes& probes, const Machine& known, const MakespanTrial& trial);
 
+/// Of all `trials` that could be measured. They outlive the targets, so temporary ones are not taken.
+std::vector<Target> measure_trials(Probes& probes, const Machine& known, const std::vector<MakespanTrial>& trials);
+std::vector<Target> measure_trials(Probes& probes, const Machine& known, std::vector<MakespanTrial>&& trials) = delete;
+
 /// What is refined together: constants, and trials of the design that is the first to need them.
 struct Family {
   std::string name;

@@ -141,11 +141,8 @@ std::vector<Family> scheduling_families() {
 Calibrated<mechanism::DeviceControl> refine_few_dispatchers(Probes& probes, const Machine& known) {
   Calibrated<mechanism::DeviceControl> loop(&Machine::device_control, *known.device_control);
   const Nanoseconds once = known.device_control->poll + known.device_control->poll_per_core;
-  const std::vector<MakespanTrial> trials = few_dispatcher_trials();  // which outlive the targets
-  std::vector<Target> targets;
-  for (const MakespanTrial& trial : trials) {
-    if (std::optional<Target> target = measure_trial(probes, known, trial)) targets.push_back(std::move(*target));
-  }
+  const std::vector<MakespanTrial> trials = few_dispatcher_trials();
+  const std::vector<Target> targets = measure_trials(probes, known, trials);
   if (targets.empty() || known.device_control->poll_per_core <= Nanoseconds{0}) return loop;
   const Unknown pass{[](const Machine& machine) { return machine.device_control->poll_per_core.count(); },
                      [once](Machine& machine, double value) {
