@@ -1,4 +1,4 @@
-#include "models/program/judged_order.hpp"
+#include "models/dependences/judged_order.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "models/program/moved_waits.hpp"
+#include "models/dependences/moved_waits.hpp"
 
 namespace tasktwin {
 namespace {

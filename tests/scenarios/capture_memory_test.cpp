@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "models/base/error.hpp"
-#include "models/program/judged_order.hpp"
+#include "models/dependences/judged_order.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "tests/scenarios/kineto_text.hpp"
 #include "tests/scenarios/temporary_file.hpp"

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/base/error.hpp"
-#include "models/program/kernel_signature.hpp"
+#include "models/dependences/kernel_signature.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "tests/verify/support/captured_program.hpp"

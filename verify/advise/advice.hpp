@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/bounds/bounds.hpp"
-#include "models/program/judged_order.hpp"
+#include "models/dependences/judged_order.hpp"
 #include "scenarios/load/scenario.hpp"
 #include "verify/output/text/json.hpp"
 #include "verify/output/text/terminal.hpp"

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/dependences/moved_waits.hpp"
 #include "models/graph/task_graph.hpp"
-#include "models/program/moved_waits.hpp"
 #include "scenarios/load/scenario.hpp"
 
 namespace tasktwin::verify {
@@ -30,8 +30,8 @@ TaskGraph with_needed_edges(const scenarios::Scenario& scenario, const NeededEdg
 /// The program without these waits, and of its work's order what is left. Contract: it has a program, and they are calls of it that wait.
 scenarios::Scenario without_waits(const scenarios::Scenario& scenario, std::span<const CallPlace> calls);
 
-/// The program in which that wait is for the end of `task` alone (models/program/moved_waits.hpp). Contract: as without_waits(); `task` is
-/// launched before the call.
+/// The program in which that wait is for the end of `task` alone (models/dependences/moved_waits.hpp). Contract: as without_waits(); `task`
+/// is launched before the call.
 scenarios::Scenario with_wait_behind(const scenarios::Scenario& scenario, const CallPlace& call, TaskId task);
 
 /// The program with waits of streams for events in place of those waits. Contract: as without_waits(), and as tasktwin::with_orders().

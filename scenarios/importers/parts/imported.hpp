@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "models/cost/rerun.hpp"
+#include "models/dependences/judged_order.hpp"
 #include "models/graph/task_graph.hpp"
 #include "models/program/host_program.hpp"
-#include "models/program/judged_order.hpp"
 #include "models/run/timeline.hpp"
 
 namespace tasktwin::scenarios {

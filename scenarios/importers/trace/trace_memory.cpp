@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "models/base/name_pattern.hpp"
-#include "models/program/kernel_signature.hpp"
+#include "models/dependences/kernel_signature.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/trace/kernel_effects.hpp"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "models/program/kernel_signature.hpp"
+#include "models/dependences/kernel_signature.hpp"
 #include "verify/capture/spool/call_state.hpp"
 #include "verify/capture/spool/kernel_names.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/program/dependences.hpp"
+#include "models/dependences/dependences.hpp"
 
 #include <algorithm>
 #include <map>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "models/base/names.hpp"
-#include "models/program/dependences.hpp"
+#include "models/dependences/dependences.hpp"
 #include "models/program/host_program.hpp"
 
 namespace tasktwin {

@@ -1,4 +1,4 @@
-#include "models/program/kernel_signature.hpp"
+#include "models/dependences/kernel_signature.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "models/program/moved_waits.hpp"
+#include "models/dependences/moved_waits.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "models/program/judged_order.hpp"
+#include "models/dependences/judged_order.hpp"
 
 #include <algorithm>
 #include <map>

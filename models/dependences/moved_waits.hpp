@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "models/program/judged_order.hpp"
+#include "models/dependences/judged_order.hpp"
 
 namespace tasktwin {
 
