@@ -149,9 +149,7 @@ bool has_room_for_all_early(const Case& c) {
   return c.design.early_limit >= most && c.without.early_limit >= most;
 }
 
-bool has_no_mix_tasks(const Case& c) {
-  return !has_mix_tasks(c.graph);
-}
+bool has_no_mix_tasks(const Case& c) { return !has_mix_tasks(c.graph); }
 
 /// Of the waits in which the two differ neither takes any time.
 bool flushes_at_once(const Case& c) {

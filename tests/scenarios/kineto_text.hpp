@@ -1,8 +1,11 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "models/base/error.hpp"
+#include "models/graph/task_graph.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
