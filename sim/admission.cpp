@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "models/base/error.hpp"
 #include "models/checks/mechanisms.hpp"
@@ -19,6 +20,7 @@
 #include "models/runtimes/prologues_ahead.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "models/shares/task_shares.hpp"
+#include "sim/control/state/core_shares.hpp"
 #include "sim/streams/checks/block_check.hpp"
 #include "sim/streams/checks/operation_check.hpp"
 
@@ -65,6 +67,26 @@ void check_shape(const TaskGraph& graph, const Machine& machine, const Design& d
     if (count > most)
       throw InputError(named + "; a cluster of machine '" + machine.name + "' has " + std::to_string(most) + " of type '" +
                        std::string(to_word(type)) + "'");
+  }
+}
+
+/// That a task which needs several cores at once fits some dispatcher's share, where no queue lets one place it on the cores of all.
+void check_gangs(const TaskGraph& graph, const Machine& machine, const Design& design) {
+  const bool one_queue = design.ready_queue == ReadyQueue::kShared || design.ready_queue == ReadyQueue::kPerCoreType;
+  if (!runtime_of(design).dispatched() || !graph.has_wide_tasks() || design.gang == Gang::kApart || one_queue) return;
+  const std::vector<CoreType> cores = on_all_devices(worker_cores(design, machine), machine);
+  const CoreShares shares(machine, design, cores);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const TaskId task = task_id(i);
+    const int blocks = graph.traits(task).blocks;
+    const CoreType type = graph[task].core_type;
+    const std::size_t most = shares.most_of_one(type);
+    if (blocks == 1 || static_cast<std::size_t>(blocks) <= most) continue;
+    throw InputError("task '" + std::string(graph.name(task)) + "' needs " + std::to_string(blocks) + " cores of type '" +
+                     std::string(to_word(type)) + "' at once; under design '" + design.name + "' a dispatcher owns at most " +
+                     std::to_string(most) +
+                     " (ownership 'shared' would give it all, and ready_queue 'shared' or 'per_core_type' let one dispatcher place it on "
+                     "the cores of all)");
   }
 }
 
@@ -160,6 +182,7 @@ void check_tasks(const TaskGraph& graph, const Machine& machine, const Design& s
                        "' cannot freeze it; design '" + design.name + "' needs a dynamic placement or ready_queue 'per_worker_and_shared'");
     }
   }
+  check_gangs(graph, machine, design);
 }
 
 GraphPart edges_for_events(const TaskGraph& graph, const Design& design) {

@@ -133,8 +133,7 @@ void check_types(const StaticInputs& inputs) {
   if (inputs.kinds.empty()) std::iota(workers.begin(), workers.end(), std::size_t{0});
   for (const TaskId task : inputs.graph.topological_order()) {
     if (std::ranges::none_of(workers, [&](std::size_t worker) { return inputs.cost(task, worker) >= 0; })) {
-      throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has" +
-                       (inputs.graph.traits(task).workers ? " among those that it names" : ""));
+      throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs a core type that no worker has");
     }
   }
 }
@@ -189,20 +188,23 @@ std::set<std::size_t> range_bounds(const TaskGraph& graph) {
 
 }  // namespace
 
-void check_worker_ranges(const TaskGraph& graph, const Design& design, std::size_t workers) {
+void check_worker_ranges(const TaskGraph& graph, const Design& design, std::span<const CoreType> workers) {
   const bool some = lists_some(design);
-  const auto wrong = [&](const TaskTraits& traits) {
-    return traits.workers && (some || static_cast<std::size_t>(traits.workers->back()) >= workers);
-  };
-  if (std::ranges::none_of(graph.all_traits(), wrong)) return;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const TaskTraits& traits = graph.traits(task_id(i));
-    if (!traits.workers || !wrong(traits)) continue;
+    if (!traits.workers) continue;
+    const Task& task = graph[task_id(i)];
     const auto [first, last] = *traits.workers;
     const std::string named = "task '" + std::string(graph.name(task_id(i))) + "' names workers " + std::to_string(first) + " to " +
                               std::to_string(last) + ", but ";
     if (some) throw InputError(named + "design '" + design.name + "' has a shared queue beside its lists, which keeps to none");
-    throw InputError(named + "a device has workers 0 to " + std::to_string(workers - 1));
+    if (static_cast<std::size_t>(last) >= workers.size())
+      throw InputError(named + "a device has workers 0 to " + std::to_string(workers.size() - 1));
+    const auto range = workers.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first) + 1);
+    const auto runs_it = [&](CoreType worker) { return worker == task.core_type || worker == traits.other_type; };
+    if (task.operation == Operation::kKernel && std::ranges::none_of(range, runs_it))
+      throw InputError(named + "none of these is of type '" + std::string(to_word(task.core_type)) + "'" +
+                       (traits.other_type ? " or '" + std::string(to_word(*traits.other_type)) + "'" : ""));
   }
 }
 
@@ -213,7 +215,7 @@ FrozenSchedule frozen_schedule(const TaskGraph& graph, const Machine& machine, c
   const std::vector<CoreType> workers = worker_cores(design, machine);
   const std::vector<Duration> durations = planned_durations(graph, machine);
   const std::int64_t start = round_ns(machine.resident_cores->start).count();  // each task occupies its worker for that too
-  check_worker_ranges(graph, design, workers.size());
+  check_worker_ranges(graph, design, workers);
   const std::set<std::size_t> bounds = range_bounds(graph);
   // Where all is of one type the tasks themselves need not be looked at.
   const bool alike = bounds.empty() && graph.has_one_core_type() && !graph.has_operations() && graph.size() > 0 &&

@@ -118,9 +118,9 @@ struct StaticInputs {
 /// Contract: is_static(placement).
 FrozenSchedule make_frozen_schedule(Placement placement, const StaticInputs& inputs);
 
-/// Throws InputError for the first task that names workers (TaskTraits::workers) beyond the `workers` of a device, or names any where not
-/// all tasks are in lists. Contract: has_lists(design).
-void check_worker_ranges(const TaskGraph& graph, const Design& design, std::size_t workers);
+/// Throws InputError for the first task that names workers (TaskTraits::workers) beyond those of a device, names none that it can run on,
+/// or names any where not all tasks are in lists. `workers` are a device's (design.hpp: worker_cores). Contract: has_lists(design).
+void check_worker_ranges(const TaskGraph& graph, const Design& design, std::span<const CoreType> workers);
 
 /// The frozen schedule of `design`, the same for the simulator and for every executor: of the first static_percent of the
 /// tasks, in topological order. `replayed` is the timeline that placement `replay` needs. Throws InputError as

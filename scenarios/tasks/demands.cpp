@@ -226,7 +226,7 @@ void check_seats(const TaskGraph& graph, const Machine& machine, const Design& d
     throw InputError("design '" + design.name + "': task '" + std::string(graph.name(task_id(i))) + "' needs core type '" +
                      std::string(to_word(type)) + "', but the control cores take the place of every one");
   }
-  if (has_lists(design)) check_worker_ranges(graph, design, workers.size());
+  if (has_lists(design)) check_worker_ranges(graph, design, workers);
 }
 
 }  // namespace tasktwin::scenarios

@@ -54,12 +54,11 @@ std::unique_ptr<CoreChoice> make_choice(const WiringInputs& inputs, const Choice
 }  // namespace
 
 Dispatchers::State::State(const WiringInputs& inputs)
-    : shares(inputs, count_of(inputs)),
+    : shares(inputs.machine.constants(), inputs.design, inputs.cores),
       mailboxes(shares, inputs.durations, inputs.cores.size(), inputs.design.mailbox_depth),
       past_runs(asks_for_past_runs(inputs.design) ? inputs.graph.size() : 0),
       semaphores(inputs.graph, inputs.machine, inputs.design),
       queues(inputs, shares.core_counts(), mailboxes.loads(), past_runs) {
-  shares.check_fits(inputs);
   for (std::size_t d = 0; d < shares.dispatchers(); ++d) inputs.events.add_control_core(ControlRole::kScheduler);
 }
 

@@ -32,7 +32,7 @@ class GroupQueue final : public Wiring, public EventHandler, private Cores::List
         held_(inputs.cores.size()),
         waits_for_(graph_.size()),
         controllers_(static_cast<std::size_t>(dispatcher_count(inputs.design, inputs.machine.constants()))),
-        shares_(inputs, controllers_.size()) {
+        shares_(inputs.machine.constants(), inputs.design, inputs.cores) {
     for (Controller& controller : controllers_) controller.id = events_.add_control_core(ControlRole::kScheduler);
     deal();
   }

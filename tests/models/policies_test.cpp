@@ -180,6 +180,25 @@ TEST(FrozenPlacements, RefuseWorkersThatAreNotThere) {
   }
 }
 
+TEST(FrozenPlacements, RefuseWorkersOfWhichNoneCanRunTheTask) {
+  Machine machine = free_machine();
+  machine.compute_cores = {{CoreType::kAic, 2}, {CoreType::kAiv, 4}};
+  const auto refusal = [&machine](TaskTraits traits) -> std::string {
+    TaskGraphBuilder builder;
+    builder.add_task("v", {.core_type = CoreType::kAiv, .traits = builder.add_traits(std::move(traits))});
+    const TaskGraph graph = std::move(builder).build();
+    try {
+      frozen_schedule(graph, machine, named_design("static-queues"));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal({.workers = std::array{0, 1}}), "task 'v' names workers 0 to 1, but none of these is of type 'aiv'");
+  EXPECT_EQ(refusal({.workers = std::array{1, 2}}), "");
+  EXPECT_EQ(refusal({.other_type = CoreType::kAic, .workers = std::array{0, 1}}), "");
+}
+
 TEST(FrozenPlacements, RefuseATaskThatNoWorkerCanRun) {
   TaskGraphBuilder builder;
   builder.add_task("lonely", {.core_type = CoreType::kAiv});

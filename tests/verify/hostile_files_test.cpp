@@ -139,6 +139,20 @@ TEST_F(HostileFiles, ValidateRefusesWhatSimulatePutsIntoAGraph) {
   expect("tasktwin simulate events.yaml", 2, kNoEvents);
 }
 
+TEST_F(HostileFiles, ValidateRefusesTasksThatNoShareOrWorkerCanTake) {
+  write_scenario("gang.yaml", "{name: a, time_ns: 500, blocks: 100}",
+                 "[{name: d, from: central-dispatcher, dispatchers: 4, ready_queue: per_dispatcher}]");
+  write_text(folder_ / "workers.yaml",
+             "scenario: s\nmachine: ascend-a2a3\ngraph:\n  tasks:\n    - {name: v, time_ns: 500, core_type: aiv, workers: [0, 3]}\n"
+             "designs: [static-queues]\n");
+  for (const char* command : {"scenario validate", "simulate"}) {
+    expect(std::string("tasktwin ") + command + " gang.yaml", 2,
+           "gang.yaml:6:11: designs[0]: task 'a' needs 100 cores of type 'sm' at once; under design 'd' a dispatcher owns at most 33");
+    expect(std::string("tasktwin ") + command + " workers.yaml", 2,
+           "workers.yaml:6:11: designs[0]: design 'static-queues': task 'v' names workers 0 to 3, but none of these is of type 'aiv'");
+  }
+}
+
 TEST_F(HostileFiles, ValidateForRunRefusesWhatNoExecutorTakes) {
   write_text(folder_ / "ascend.yaml",
              "scenario: s\nmachine: ascend-a2a3\ngraph: {tasks: [{name: a, core_type: aic, time_ns: 5}]}\ndesigns: [central-dispatcher]\n");

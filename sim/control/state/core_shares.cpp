@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <utility>
 
-#include "models/base/error.hpp"
 #include "models/machine/clusters.hpp"
 
 namespace tasktwin::sim {
@@ -31,10 +29,10 @@ std::vector<CoreShares::Number> deal_out(const std::vector<std::vector<CoreId>>&
 
 }  // namespace
 
-CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : dispatchers_(dispatchers) {
-  const std::span<const CoreType> types = inputs.cores;
-  const std::size_t shares = inputs.design.ownership == Ownership::kShared ? 1 : dispatchers;
-  const auto whole = clusters(inputs.machine.compute_cores, types);
+CoreShares::CoreShares(const Machine& machine, const Design& design, std::span<const CoreType> types)
+    : dispatchers_(static_cast<std::size_t>(dispatcher_count(design, machine))) {
+  const std::size_t shares = design.ownership == Ownership::kShared ? 1 : dispatchers_;
+  const auto whole = clusters(machine.compute_cores, types);
   std::vector<std::vector<std::uint32_t>> cores(shares);
   if (shares == 1) {
     cores.front().resize(types.size());
@@ -46,9 +44,9 @@ CoreShares::CoreShares(const WiringInputs& inputs, std::size_t dispatchers) : di
   }
   for (std::uint32_t share = 0; share < shares; ++share) {
     CoreShare& made = shares_.emplace_back(
-        CoreShare{.owned = OwnedCores(types, std::move(cores[share]), inputs.design.mailbox_depth), .clusters = {}, .dispatchers = {}});
+        CoreShare{.owned = OwnedCores(types, std::move(cores[share]), design.mailbox_depth), .clusters = {}, .dispatchers = {}});
     for (std::size_t k = share; k < whole.size(); k += shares) made.clusters.push_back(whole[k]);
-    for (std::uint32_t d = share; d < dispatchers; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
+    for (std::uint32_t d = share; d < dispatchers_; d += static_cast<std::uint32_t>(shares)) made.dispatchers.push_back(d);
     for (unsigned type = 0; type < kCoreTypeCount; ++type) most_[type] = std::max(most_[type], made.owned.idle(CoreType(type)));
   }
 }
@@ -61,24 +59,6 @@ std::vector<CoreCounts> CoreShares::core_counts() const {
     counts[d][static_cast<std::size_t>(CoreType::kMix)] = share.clusters.size();
   }
   return counts;
-}
-
-void CoreShares::check_fits(const WiringInputs& inputs) const {
-  if (!inputs.graph.has_wide_tasks() || inputs.design.gang == Gang::kApart) return;
-  for (std::size_t i = 0; i < inputs.graph.size(); ++i) {
-    const TaskId task = task_id(i);
-    const CoreType type = inputs.graph[task].core_type;
-    const auto blocks = static_cast<std::size_t>(inputs.graph.traits(task).blocks);
-    if (blocks == 1) continue;
-    const std::size_t most = most_of_one(type);
-    const bool one_queue = inputs.design.ready_queue == ReadyQueue::kShared || inputs.design.ready_queue == ReadyQueue::kPerCoreType;
-    if (blocks <= most || one_queue) continue;
-    throw InputError("task '" + std::string(inputs.graph.name(task)) + "' needs " + std::to_string(blocks) + " cores of type '" +
-                     std::string(to_word(type)) + "' at once; under design '" + inputs.design.name + "' a dispatcher owns at most " +
-                     std::to_string(most) +
-                     " (ownership 'shared' would give it all, and ready_queue 'shared' or 'per_core_type' let one dispatcher place it on "
-                     "the cores of all)");
-  }
 }
 
 }  // namespace tasktwin::sim

@@ -8,8 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "models/base/units.hpp"
+#include "models/design/design.hpp"
+#include "models/machine/machine.hpp"
 #include "sim/control/state/owned_cores.hpp"
-#include "sim/engine/run_context.hpp"
 
 namespace tasktwin::sim {
 
@@ -55,7 +57,8 @@ class CoreShares {
  public:
   using Number = std::uint16_t;  ///< of a share: there are at most as many as control cores
 
-  CoreShares(const WiringInputs& inputs, std::size_t dispatchers);
+  /// `types` by CoreId: the cores that can take tasks. Contract: they outlive this; dispatchers hand tasks out under `design`.
+  CoreShares(const Machine& machine, const Design& design, std::span<const CoreType> types);
 
   std::size_t size() const { return shares_.size(); }
   std::span<const CoreShare> all() const { return shares_; }
@@ -75,10 +78,6 @@ class CoreShares {
 
   /// The most cores of the type that one dispatcher looks after.
   std::size_t most_of_one(CoreType type) const { return most_[static_cast<std::size_t>(type)]; }
-
-  /// Throws InputError if a task that needs several cores at once fits no dispatcher's share, and no queue lets one place it on the cores
-  /// of all.
-  void check_fits(const WiringInputs& inputs) const;
 
  private:
   std::size_t dispatchers_;
