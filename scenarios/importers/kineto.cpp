@@ -260,7 +260,7 @@ bool Handler::open(bool object) {
 bool Handler::close() {
   const In in = in_.back();
   in_.pop_back();
-  if (is_capture_) fields_.close();
+  if (is_capture_ && !accept(fields_.close())) return false;
   if (in == In::kEvent) {
     if (std::string why = collector_.take(event_); !why.empty())
       return refuse("traceEvents[" + std::to_string(events_) + "] (" + in_quotes(event_.category) + ", " + in_quotes(event_.name) + ") " +

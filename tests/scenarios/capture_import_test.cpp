@@ -42,30 +42,40 @@ TEST(CaptureImport, GraphEdgesAndRecordsAreRead) {
 }
 
 TEST(CaptureImport, LossesAreSaid) {
-  const Imported run = imported(two_kernels().text("\"tasktwin_capture\":{\"ended\":\"abruptly\",\"lost\":{\"records_dropped\":12}},"));
+  const Imported run =
+      imported(two_kernels().text("\"tasktwin_capture\":{\"version\":1,\"ended\":\"abruptly\",\"lost\":{\"records_dropped\":12}},"));
   EXPECT_THAT(run.remarks, UnorderedElementsAre(HasSubstr("has lost 12 of 'records_dropped'"), HasSubstr("ended abruptly")));
 }
 
 TEST(CaptureImport, RefusesWhatItsFormatLacks) {
-  const auto refusal = [](const std::string& head, const std::string& argument = "") {
+  const auto refusal = [](const std::string& first, const std::string& argument = "", const std::string& category = "kernel") {
     KinetoText trace;
     trace.call("cudaLaunchKernel", 1, 100, 5, 1, ",\"op\":\"kernel\",\"call_stream\":7");
-    return refused(trace.kernel("f", 1, 7, 110, 20, argument).text("\"tasktwin_capture\":{" + head + "},"));
+    trace.event(category, "f", 110, 20, "\"device\":0,\"stream\":7,\"correlation\":1" + argument, 7, 0);
+    return refused(trace.text("\"tasktwin_capture\":{" + first + "},"));
   };
+  const std::string head = "\"version\":1";
   EXPECT_EQ(refusal("\"version\":1,\"ended\":\"normally\"", ",\"channel\":4294967295"), "");
   EXPECT_THAT(refusal("\"version\":2"), HasSubstr("1:32: tasktwin_capture.version is 2; this tasktwin reads version 1"));
   EXPECT_THAT(refusal("\"verson\":1"), HasSubstr("a capture has no field 'verson' there; did you mean 'version'?"));
   EXPECT_THAT(refusal("\"ended\":\"normal\""), HasSubstr("tasktwin_capture.ended is 'normal'; did you mean 'normally'?"));
-  EXPECT_THAT(refusal("\"memory\":{}"), HasSubstr("tasktwin_capture.memory is an object; it must be a list"));
-  EXPECT_THAT(refusal("\"memory\":[{\"address\":1,\"size\":2}]"), HasSubstr("tasktwin_capture.memory[0]: a capture has no field 'size'"));
-  EXPECT_THAT(refusal("\"graphs\":[{\"edges\":[[1,2],[1.5,2]]}]"),
+  EXPECT_THAT(refusal("\"version\":1,\"memory\":{}"), HasSubstr("tasktwin_capture.memory is an object; it must be a list"));
+  EXPECT_THAT(refusal("\"version\":1,\"memory\":[{\"address\":1,\"size\":2}]"),
+              HasSubstr("tasktwin_capture.memory[0]: a capture has no field 'size'"));
+  EXPECT_THAT(refusal("\"version\":1,\"graphs\":[{\"edges\":[[1,2],[1.5,2]]}]"),
               HasSubstr("tasktwin_capture.graphs[0].edges[1][0] is '1.5'; it must be a whole number of 64 bits"));
-  EXPECT_THAT(refusal("", ",\"chanel\":1"),
+  EXPECT_THAT(refusal("\"ended\":\"normally\""), HasSubstr("tasktwin_capture lacks the field 'version'"));
+  EXPECT_THAT(refusal("\"version\":1,\"version\":1"), HasSubstr("tasktwin_capture.version is given twice"));
+  EXPECT_THAT(refusal(head, "", "kernal"), HasSubstr("traceEvents[1].cat is 'kernal'; did you mean 'kernel'?"));
+  EXPECT_THAT(refusal(head, ",\"grid\":[4]"), HasSubstr("traceEvents[1].args.grid has 1 element; it must have 3"));
+  EXPECT_THAT(refusal(head, ",\"tensors\":[[1,2,3],[4,5,6,7]]"),
+              HasSubstr("traceEvents[1].args.tensors[1] has 4 elements; it must have 3"));
+  EXPECT_THAT(refusal(head, ",\"chanel\":1"),
               HasSubstr("traceEvents[1].args: a capture has no field 'chanel' there; did you mean 'channel'?"));
-  EXPECT_THAT(refusal("", ",\"grid\":[1,-2,1]"), HasSubstr("traceEvents[1].args.grid has -2; it must be whole numbers from 1"));
-  EXPECT_THAT(refusal("", ",\"channel\":\"3\""), HasSubstr("traceEvents[1].args.channel is '3'; it must be a whole number"));
-  EXPECT_THAT(refusal("", ",\"op\":\"mallock\""), HasSubstr("traceEvents[1].args.op is 'mallock'; did you mean 'malloc'?"));
-  EXPECT_THAT(refusal("", ",\"channel\":4294967296"),
+  EXPECT_THAT(refusal(head, ",\"grid\":[1,-2,1]"), HasSubstr("traceEvents[1].args.grid has -2; it must be whole numbers from 1"));
+  EXPECT_THAT(refusal(head, ",\"channel\":\"3\""), HasSubstr("traceEvents[1].args.channel is '3'; it must be a whole number"));
+  EXPECT_THAT(refusal(head, ",\"op\":\"mallock\""), HasSubstr("traceEvents[1].args.op is 'mallock'; did you mean 'malloc'?"));
+  EXPECT_THAT(refusal(head, ",\"channel\":4294967296"),
               HasSubstr("has args.channel 4294967296; it must be a whole number from 0 of 32 bits"));
   EXPECT_THAT(refused(two_kernels().text("\"schemaVersion\":1,\"tasktwin_capture\":{},")),
               HasSubstr("has 'tasktwin_capture' behind other keys; in a capture it is the first"));
@@ -76,7 +86,7 @@ TEST(CaptureImport, AKernelWithoutAQueueDoesNotHaveTheOneBefore) {
     KinetoText trace;
     trace.call("cudaLaunchKernel", 1, 100, 5).kernel("a", 1, 7, 110, 20, ",\"channel\":3");
     trace.call("cudaLaunchKernel", 2, 120, 5).kernel("b", 2, 8, 130, 20, second);
-    return imported(trace.text("\"tasktwin_capture\":{},")).hardware_queues;
+    return imported(trace.text("\"tasktwin_capture\":{\"version\":1},")).hardware_queues;
   };
   EXPECT_EQ(queues(",\"channel\":3"), 1);
   EXPECT_EQ(queues(""), 0);
@@ -84,7 +94,7 @@ TEST(CaptureImport, AKernelWithoutAQueueDoesNotHaveTheOneBefore) {
 
 TEST(CaptureImport, TellsTheRacesOfACapture) {
   const Imported run =
-      imported(two_kernels().text("\"tasktwin_capture\":{\"ended\":\"normally\",\"races\":[{\"kind\":\"use_without_wait\","
+      imported(two_kernels().text("\"tasktwin_capture\":{\"version\":1,\"ended\":\"normally\",\"races\":[{\"kind\":\"use_without_wait\","
                                   "\"times\":4,\"address\":127,\"first\":{\"correlation\":2,\"what\":\"void fill<int>(int*)\"},"
                                   "\"second\":{\"correlation\":3,\"what\":\"sum(int const*)\"}}]},"));
   EXPECT_THAT(run.remarks, UnorderedElementsAre("race (use_without_wait), 4 times: nothing orders fill and sum"));

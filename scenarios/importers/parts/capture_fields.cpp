@@ -11,7 +11,7 @@
 
 namespace tasktwin::scenarios {
 
-/// A name, what its value is; of an object its fields, of a list what each element is.
+/// A name, what its value is; of an object its fields, of a list what each element is, and how many there are.
 struct CaptureFields::Field {
   enum class Kind : std::uint8_t { kWhole, kUnsigned, kNumber, kText, kTextOrNull, kFlag, kObject, kList };
   std::string_view name;
@@ -19,6 +19,8 @@ struct CaptureFields::Field {
   std::span<const Field> fields{};            ///< of an object
   const Field* element = nullptr;             ///< of a list
   std::span<const std::string_view> words{};  ///< that a text may be; any where there are none
+  std::size_t length = 0;                     ///< of a list; any where it is 0
+  bool required = false;
 };
 
 namespace {
@@ -32,7 +34,8 @@ constexpr std::string_view kVersionName = "version";
 constexpr Field kWhole{.name = "", .kind = Kind::kWhole};
 constexpr Field kTime{.name = "", .kind = Kind::kNumber};
 constexpr Field kText{.name = "", .kind = Kind::kText};
-constexpr Field kWholes{.name = "", .kind = Kind::kList, .element = &kWhole};
+constexpr Field kPair{.name = "", .kind = Kind::kList, .element = &kWhole, .length = 2};
+constexpr Field kThree{.name = "", .kind = Kind::kList, .element = &kWhole, .length = 3};
 
 template <std::size_t N>
 constexpr std::array<Field, N> all_of(Kind kind, const std::array<std::string_view, N>& names) {
@@ -51,6 +54,9 @@ constexpr std::array<Field, A + B> joined(const std::array<Field, A>& first, con
 
 constexpr std::array<std::string_view, 4> kStreamKinds{"legacy", "per_thread", "blocking", "non_blocking"};
 constexpr std::array<std::string_view, 2> kEnds{"normally", "abruptly"};
+constexpr std::array<std::string_view, 2> kPhases{"X", "M"};
+constexpr std::array<std::string_view, 6> kCategories{"kernel",       "gpu_memcpy",  "gpu_memset",
+                                                      "cuda_runtime", "cuda_driver", "user_annotation"};
 
 constexpr auto kCounts = all_of<10>(Kind::kWhole, {"calls", "kernels", "copies", "memsets", "host_functions", "event_records", "waits",
                                                    "syncs", "graph_launches", "allocations"});
@@ -65,12 +71,12 @@ constexpr std::array<Field, 5> kAllocation{{{"address"}, {"bytes"}, {"host", Kin
 // Of what is launched: a kernel, a copy or a memset.
 constexpr std::array<Field, 16> kWork{{
     {"kernel"},
-    {.name = "grid", .kind = Kind::kList, .element = &kWhole},
-    {.name = "block", .kind = Kind::kList, .element = &kWhole},
-    {.name = "cluster", .kind = Kind::kList, .element = &kWhole},
+    {.name = "grid", .kind = Kind::kList, .element = &kWhole, .length = 3},
+    {.name = "block", .kind = Kind::kList, .element = &kWhole, .length = 3},
+    {.name = "cluster", .kind = Kind::kList, .element = &kWhole, .length = 3},
     {"shared memory"},
     {"priority"},
-    {.name = "pointers", .kind = Kind::kList, .element = &kWholes},
+    {.name = "pointers", .kind = Kind::kList, .element = &kThree},
     {"parameters_unknown", Kind::kFlag},
     {"copy", Kind::kText},
     {"bytes"},
@@ -86,7 +92,7 @@ constexpr Field kNodeElement{.name = "", .kind = Kind::kObject, .fields = kNode}
 constexpr std::array<Field, 4> kGraph{{{"exec"},
                                        {"graph"},
                                        {.name = "nodes", .kind = Kind::kList, .element = &kNodeElement},
-                                       {.name = "edges", .kind = Kind::kList, .element = &kWholes}}};
+                                       {.name = "edges", .kind = Kind::kList, .element = &kPair}}};
 constexpr std::array<Field, 3> kSide{{{"correlation"}, {"call_stream"}, {"what", Kind::kText}}};
 constexpr std::array<Field, 5> kRace{{{"kind", Kind::kText},
                                       {"times"},
@@ -100,7 +106,7 @@ constexpr Field kAllocationElement{.name = "", .kind = Kind::kObject, .fields = 
 constexpr Field kGraphElement{.name = "", .kind = Kind::kObject, .fields = kGraph};
 constexpr Field kRaceElement{.name = "", .kind = Kind::kObject, .fields = kRace};
 constexpr std::array<Field, 18> kHead{{
-    {kVersionName},
+    {.name = kVersionName, .required = true},
     {"pass", Kind::kText},
     {.name = "command", .kind = Kind::kList, .element = &kText},
     {"signal"},
@@ -144,8 +150,8 @@ constexpr auto kArguments = joined(kWork, std::array<Field, 40>{{
                                               {"external", Kind::kFlag},
                                               {"cooperative", Kind::kFlag},
                                               {"programmatic", Kind::kFlag},
-                                              {.name = "tensors", .kind = Kind::kList, .element = &kWholes},
-                                              {.name = "undisturbed", .kind = Kind::kList, .element = &kTime},
+                                              {.name = "tensors", .kind = Kind::kList, .element = &kThree},
+                                              {.name = "undisturbed", .kind = Kind::kList, .element = &kTime, .length = 2},
                                               {"registers per thread"},
                                               {"static shared memory"},
                                               {"dynamic shared memory"},
@@ -167,8 +173,8 @@ constexpr auto kArguments = joined(kWork, std::array<Field, 40>{{
                                               {"labels", Kind::kText},
                                               {"sort_index"},
                                           }});
-constexpr std::array<Field, 8> kEvent{{{"ph", Kind::kText},
-                                       {"cat", Kind::kText},
+constexpr std::array<Field, 8> kEvent{{{.name = "ph", .kind = Kind::kText, .words = kPhases},
+                                       {.name = "cat", .kind = Kind::kText, .words = kCategories},
                                        {"name", Kind::kText},
                                        {"pid"},
                                        {"tid"},
@@ -272,6 +278,9 @@ std::string CaptureFields::key(std::string_view name) {
   const auto found = std::ranges::find(level.fields, name, &Field::name);
   if (found != level.fields.end()) {
     level.field = &*found;
+    const std::uint64_t bit = std::uint64_t{1} << static_cast<std::size_t>(found - level.fields.begin());
+    if ((level.seen & bit) != 0) return place() + " is given twice";
+    level.seen |= bit;
     return {};
   }
   std::vector<std::string_view> known;
@@ -298,9 +307,21 @@ std::string CaptureFields::open(JsonShape shape) {
   return {};
 }
 
-void CaptureFields::close() {
+std::string CaptureFields::close() {
+  const Level ended = levels_.back();
   levels_.pop_back();
-  if (!levels_.empty()) ++levels_.back().next;
+  const std::string in = place();
+  for (std::size_t i = 0; i < ended.fields.size(); ++i) {
+    const Field& field = ended.fields[i];
+    if (field.required && (ended.seen >> i & 1) == 0) return in + " lacks the field " + in_quotes(field.name);
+  }
+  if (levels_.empty()) return {};
+  const Field& field = expected();
+  if (ended.list && field.length != 0 && ended.next != field.length)
+    return in + " has " + std::to_string(ended.next) + (ended.next == 1 ? " element" : " elements") + "; it must have " +
+           std::to_string(field.length);
+  ++levels_.back().next;
+  return {};
 }
 
 }  // namespace tasktwin::scenarios
