@@ -8,7 +8,7 @@
 
 #include "scenarios/scenario_writer/import_scenario.hpp"
 #include "sim/simulator.hpp"
-#include "tests/scenarios/kineto_text.hpp"
+#include "tests/scenarios/imports/kineto_text.hpp"
 
 namespace tasktwin {
 namespace {

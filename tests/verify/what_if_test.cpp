@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "models/base/error.hpp"
-#include "tests/scenarios/kineto_text.hpp"
+#include "tests/scenarios/imports/kineto_text.hpp"
 #include "tests/verify/support/cases.hpp"
 #include "tests/verify/support/command_folder.hpp"
 #include "tests/verify/support/process.hpp"

@@ -3,7 +3,7 @@
 #include "models/base/error.hpp"
 #include "models/dependences/judged_order.hpp"
 #include "scenarios/importers/importers.hpp"
-#include "tests/scenarios/kineto_text.hpp"
+#include "tests/scenarios/imports/kineto_text.hpp"
 #include "tests/scenarios/temporary_file.hpp"
 
 namespace tasktwin::scenarios {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "scenarios/scenario_writer/import_scenario.hpp"
-#include "tests/scenarios/kineto_text.hpp"
+#include "tests/scenarios/imports/kineto_text.hpp"
 
 namespace tasktwin::scenarios {
 namespace {

@@ -1,7 +1,7 @@
 // What tasktwin's own captures say beside a profiler's trace, and what their format lacks.
 #include <gmock/gmock.h>
 
-#include "tests/scenarios/kineto_text.hpp"
+#include "tests/scenarios/imports/kineto_text.hpp"
 
 namespace tasktwin::scenarios {
 namespace {
