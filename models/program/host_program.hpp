@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,9 @@ constexpr bool is_sync(HostCallKind kind) {
 }
 
 inline constexpr std::uint32_t kNoRecord = ~0u;
+
+/// What a part of the host's time is called that loads code for a kernel's first launch; " in CALL" follows.
+inline constexpr std::string_view kModuleLoading = "module loading";
 
 /// How long calls of one name took, or a part of the program that it has given a name.
 struct NamedTime {

@@ -17,8 +17,9 @@ std::span<const ImportOptionField> import_option_fields() {
                             "'FROM..TO' for what begins with one of these and ends with another",
                         .list = &ImportOptions::independent},
       ImportOptionField{.name = "unknown_waits",
-                        .meaning = "what a wait for an event waits for whose stream the file does not say: none, or all that was launched "
-                                   "before",
+                        .meaning =
+                            "what a wait for an event waits for whose stream the file does not say: observed (the default), what was "
+                            "launched before it and had ended when the work behind it began; none; or all that was launched before",
                         .text = &ImportOptions::unknown_waits},
       ImportOptionField{.name = "drop_edges",
                         .meaning =

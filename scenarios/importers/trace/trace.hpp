@@ -216,6 +216,15 @@ std::string short_kernel_name(const std::string& name);
 inline constexpr std::array<std::string_view, 7> kTraceOptions{"range",      "device",      "independent", "unknown_waits",
                                                                "drop_edges", "dependences", "effects"};
 
+/// What ImportOptions::unknown_waits may be: what is behind a wait for a record that the file does not name needs what was launched before
+/// and had ended when it began, nothing, or all that was launched before.
+inline constexpr std::string_view kWaitAsObserved = "observed";
+inline constexpr std::string_view kWaitForNothing = "none";
+inline constexpr std::string_view kWaitForAll = "all";
+
+/// Whether it is kWaitAsObserved: by default, where the order of streams counts.
+bool observes_unknown_waits(const ImportOptions& options);
+
 /// The graph and the host program of a trace. Throws InputError naming `path` for a trace without ops, of several processes or devices, or
 /// without the range that is asked for.
 Imported program_of(Trace trace, const std::string& path, const ImportOptions& options);

@@ -104,11 +104,14 @@ class Order {
       : run_(run),
         apart_(apart),
         each_(apart && !options.drop_edges.empty()),
-        wait_for_all_(options.unknown_waits == "all"),
+        wait_for_all_(options.unknown_waits == kWaitForAll),
+        observes_(observes_unknown_waits(options)),
         records_(record_numbers(run)),
         sources_(records_.count),
         ends_(run.stream_count),
         pending_(run.stream_count),
+        launched_(run.stream_count),
+        observed_until_(run.stream_count, 0),
         group_of_(run.ops.size(), 0),
         instance_of_(run.ops.size(), -1) {}
 
@@ -165,7 +168,9 @@ class Order {
       if (call.call.stream != kNoStream) await(call.call.stream, sources_[record]);
       return;
     }
-    if (!wait_for_all_ || call.call.never_recorded) return;
+    if (call.call.never_recorded) return;
+    if (observes_) return observe(call.call.stream);
+    if (!wait_for_all_) return;
     Tasks all;
     for (const StreamEnd& one : ends_) {
       const Tasks last = one.all();
@@ -173,6 +178,32 @@ class Order {
     }
     if (call.call.stream != kNoStream) return await(call.call.stream, all);
     for (Tasks& pending : pending_) pending.insert(pending.end(), all.begin(), all.end());
+  }
+
+  /// A wait for a record that is not known, of one stream, or of any: what comes next into it follows what was launched so far and had
+  /// ended when it began. That holds all that the wait was for, since that had.
+  void observe(std::int32_t as_traced) {
+    if (as_traced != kNoStream)
+      observed_until_[run_.stream(as_traced)] = next_;
+    else
+      std::ranges::fill(observed_until_, next_);
+  }
+
+  void follow_observed(std::uint32_t stream, std::uint32_t root) {
+    constexpr std::int64_t kResolutionNs = 1000;  // of many profilers
+    const auto ended = [&, start = run_.ops[root].start + kResolutionNs](std::uint32_t task) { return run_.ops[task].end <= start; };
+    for (std::uint32_t other = 0; other < launched_.size(); ++other) {
+      if (other == stream) continue;
+      const Tasks& tasks = launched_[other];
+      auto last = std::partition_point(tasks.begin(), std::ranges::lower_bound(tasks, observed_until_[stream]), ended);
+      while (last != tasks.begin() && is_apart(*std::prev(last), instance_of_[root])) --last;
+      if (last != tasks.begin()) edges_.emplace_back(*std::prev(last), root);
+    }
+  }
+
+  /// Of another independent range than that, which nothing else has come between.
+  bool is_apart(std::uint32_t before, std::int32_t instance) const {
+    return instance >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance && group_of_[before] == group_;
   }
 
   /// What comes now into the stream depends on all that is in it.
@@ -231,9 +262,15 @@ class Order {
     for (const std::uint32_t root : roots) {
       add(before, root);
       add(pending_[stream], root);
+      if (observed_until_[stream] > 0) follow_observed(stream, root);
       follow_host(call, root);
     }
     pending_[stream].clear();
+    observed_until_[stream] = 0;
+    if (observes_) {
+      for (std::uint32_t task = call.first; task < call.first + call.tasks; ++task) launched_[run_.streams[task]].push_back(task);
+    }
+    next_ = call.first + call.tasks;
     ends_[stream].end_with(instance(call), leaves);
   }
 
@@ -282,9 +319,7 @@ class Order {
     for (const auto& [stream, ended] : known->second.ended) {
       for (const std::uint32_t before : ended) {
         if (run_.ops[before].end > run_.ops[task].start) continue;  // by its times it did not wait
-        const bool apart = !each_ && instance(call) >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance(call) &&
-                           group_of_[before] == group_;
-        if (!apart) edges_.emplace_back(before, task);
+        if (each_ || !is_apart(before, instance(call))) edges_.emplace_back(before, task);
       }
     }
   }
@@ -302,13 +337,17 @@ class Order {
   bool apart_;  ///< independent ranges count
   bool each_;   ///< each launch is independent of the others of its stream
   bool wait_for_all_;
+  bool observes_;
   RecordNumbers records_;
   std::vector<Tasks> sources_;  ///< by record
   std::vector<StreamEnd> ends_;
-  std::vector<Tasks> pending_;            ///< by stream: what its next task waits for
-  std::map<std::uint32_t, Known> known_;  ///< by thread
-  std::uint32_t group_ = 0;               ///< of independent ranges that nothing else comes between
-  std::vector<std::uint32_t> group_of_;   ///< by task
+  std::vector<Tasks> pending_;                 ///< by stream: what its next task waits for
+  std::vector<Tasks> launched_;                ///< by stream; where unknown waits are as observed
+  std::vector<std::uint32_t> observed_until_;  ///< by stream: its next task follows what had ended of those before this one
+  std::uint32_t next_ = 0;                     ///< the task that is launched next
+  std::map<std::uint32_t, Known> known_;       ///< by thread
+  std::uint32_t group_ = 0;                    ///< of independent ranges that nothing else comes between
+  std::vector<std::uint32_t> group_of_;        ///< by task
   std::vector<std::int32_t> instance_of_;
   Edges edges_;
 };

@@ -167,9 +167,13 @@ void remark(const TraceRun& run, const ImportOptions& options, Imported& importe
   const auto add = [&](std::int64_t number, const std::string& one, const std::string& several) {
     if (number > 0) imported.remarks.push_back(std::to_string(number) + " " + (number == 1 ? one : several));
   };
-  const std::string choice = options.unknown_waits == "all"
-                                 ? "each is taken to wait for all that was launched before it (unknown_waits 'all')"
-                                 : "each is taken to wait for nothing; --unknown-waits all has each wait for all before it";
+  const char* const choice =
+      observes_unknown_waits(options)
+          ? "what comes behind each is taken to need all that was launched before it and had ended when it began, which "
+            "holds what it waited for, and more where the host was slow: graphs, streams and bounds are of that order; "
+            "as captured the host's pace alone keeps it"
+      : options.unknown_waits == kWaitForAll ? "each is taken to wait for all that was launched before it (unknown_waits 'all')"
+                                             : "each is taken to wait for nothing, so that graphs and streams may run ahead of it";
   const std::string of_waits = "of " + std::to_string(run.waits) + (run.waits == 1 ? " stream wait " : " stream waits ");
   const std::string no_record = " whose record the file does not name (CUDA 12.9 and later do not say where an event was recorded): ";
   add(run.unknown_waits, of_waits + "is for an event" + no_record + choice, of_waits + "are for events" + no_record + choice);
@@ -297,6 +301,14 @@ void remark_on_order(const TraceRun& run, const std::vector<std::pair<std::uint3
                              ": more streams cannot help unless --independent says what does not depend on each other");
 }
 
+void check_unknown_waits(const ImportOptions& options) {
+  constexpr std::array kValid{kWaitAsObserved, kWaitForNothing, kWaitForAll};
+  if (!options.unknown_waits.empty() && std::ranges::find(kValid, options.unknown_waits) == kValid.end())
+    throw InputError("unknown_waits: " + in_quotes(options.unknown_waits) + suggest(options.unknown_waits, kValid));
+  if (options.unknown_waits == kWaitAsObserved && !options.drop_edges.empty())
+    throw InputError("unknown_waits: 'observed' goes by the order of streams, which drop_edges leaves out");
+}
+
 /// Of a trace's edges only those that the order of a stream makes may be no dependencies.
 void check_dropped(const ImportOptions& options) {
   for (const std::string& word : options.drop_edges) {
@@ -344,15 +356,19 @@ std::string short_kernel_name(const std::string& name) {
   return text.empty() ? "kernel" : text;
 }
 
+bool observes_unknown_waits(const ImportOptions& options) {
+  return options.drop_edges.empty() && (options.unknown_waits.empty() || options.unknown_waits == kWaitAsObserved);
+}
+
 Imported program_of(Trace trace, const std::string& path, const ImportOptions& options) {
-  if (!options.unknown_waits.empty() && options.unknown_waits != "none" && options.unknown_waits != "all")
-    throw InputError("unknown_waits: " + in_quotes(options.unknown_waits) +
-                     suggest(options.unknown_waits, std::array<std::string_view, 2>{"none", "all"}));
+  check_unknown_waits(options);
   check_dropped(options);
   add_unseen_work(trace, trace_window(trace, path, options));
   TraceRun run = select_run(trace, path, options);
   check_times(run, path);
-  const auto edges = trace_edges(run, options, false);  // as the run went: what it shows of latencies and gaps goes by these
+  ImportOptions as_it_went = options;  // what the run shows of latencies and gaps goes by what is known to have made work wait
+  if (observes_unknown_waits(options)) as_it_went.unknown_waits = kWaitForNothing;
+  const auto edges = trace_edges(run, as_it_went, false);
   HostProgram program = trace_program(run, options);
   set_latencies(run, edges, program);
   Imported imported;
@@ -360,7 +376,9 @@ Imported program_of(Trace trace, const std::string& path, const ImportOptions& o
   Graph graph(run, widths);
   imported.program = program;
   add_needs(run, path, options, imported);
-  auto kept = options.independent.empty() && options.drop_edges.empty() ? edges : trace_edges(run, options, true);
+  const bool observed = run.unknown_waits > 0 && observes_unknown_waits(options);
+  const bool same = options.independent.empty() && options.drop_edges.empty() && !observed;
+  auto kept = same ? edges : trace_edges(run, options, true);
   if (by_memory(options)) kept = needed_edges(run, kept, options.dependences == "own_memory", imported);
   imported.hardware_queues = static_cast<int>(run.queues);
   imported.graph = graph.build(kept);

@@ -79,7 +79,7 @@ class CallNames {
   static constexpr std::int64_t kLeastLoad = 100'000;  ///< ns
   static constexpr std::int64_t kLoadsAreLonger = 10;  ///< times the median
 
-  static std::string loading_in(const std::string& name) { return "module loading in " + name; }
+  static std::string loading_in(const std::string& name) { return std::string(kModuleLoading) + " in " + name; }
   bool launches_kernel(const TraceRun::Call& call) const { return call.tasks == 1 && run_.ops[call.first].operation == Operation::kKernel; }
   std::string text(std::uint32_t name) const {
     return name < run_.trace->texts.size() ? without_version(run_.trace->texts[name]) : std::string();
@@ -216,7 +216,7 @@ class Builder {
   Builder(TraceRun& run, const ImportOptions& options, bool undisturbed)
       : run_(run),
         undisturbed_(undisturbed),
-        wait_for_all_(options.unknown_waits == "all"),
+        wait_for_all_(options.unknown_waits == kWaitForAll),
         numbers_(record_numbers(run)),
         names_(run, program_),
         others_(*run.trace),

@@ -176,8 +176,11 @@ TEST(KinetoImport, WaitMakesAnEdgeFromWhatStoodBeforeTheRecord) {
   EXPECT_THAT(run.counts, Contains(Pair("stream waits", 1)));
 }
 
-TEST(KinetoImport, WaitForAnUnknownRecordIsCountedAndWaitsForNothingUnlessAsked) {
-  const Imported none = imported(one_wait(false).text());
+TEST(KinetoImport, WaitForAnUnknownRecordIsForWhatHadEndedUnlessAsked) {
+  const Imported observed = imported(one_wait(false).text());
+  EXPECT_THAT(edges(observed.graph), ElementsAre(Pair(0, 1), Pair(0, 2)));
+  EXPECT_THAT(observed.remarks, Contains(HasSubstr("had ended when it began, which holds what it waited for")));
+  const Imported none = imported(one_wait(false).text(), {.unknown_waits = "none"});
   EXPECT_THAT(edges(none.graph), ElementsAre(Pair(0, 1)));
   EXPECT_THAT(none.remarks, Contains(HasSubstr("1 of 1 stream wait is for an event whose record the file does not name")));
   const Imported all = imported(one_wait(false).text(), {.unknown_waits = "all"});

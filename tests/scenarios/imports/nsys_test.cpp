@@ -138,10 +138,10 @@ TEST(NsysImport, MigrationsOfPagesAreCopiesThatKeepTheirPlace) {
       edges.push_back(std::string(run.graph.name(task_id(i))) + '>' + std::string(run.graph.name(next)));
   }
   EXPECT_THAT(operations, ElementsAre("kernel", "kernel", "copy_h2d", "copy_d2h", "copy_p2p", "kernel"));
-  EXPECT_THAT(edges, ::testing::UnorderedElementsAre("saxpy#0>saxpy#5", "saxpy#1>saxpy#5", "saxpy#0>Page migration DtoH#3",
-                                                     "saxpy#1>Page migration DtoH#3", "saxpy#0>Page migration PtoP#4",
-                                                     "saxpy#1>Page migration PtoP#4", "Page migration HtoD#2>saxpy#5",
-                                                     "Page migration DtoH#3>saxpy#5", "Page migration PtoP#4>saxpy#5"));
+  EXPECT_THAT(edges, ::testing::UnorderedElementsAre(
+                         "saxpy#0>saxpy#1", "saxpy#0>saxpy#5", "saxpy#1>saxpy#5", "saxpy#0>Page migration DtoH#3",
+                         "saxpy#1>Page migration DtoH#3", "saxpy#0>Page migration PtoP#4", "saxpy#1>Page migration PtoP#4",
+                         "Page migration HtoD#2>saxpy#5", "Page migration DtoH#3>saxpy#5", "Page migration PtoP#4>saxpy#5"));
   EXPECT_THAT(run.counts, ::testing::IsSupersetOf(
                               {Pair(std::string("copies"), 3), Pair(std::string("streams"), 2), Pair(std::string("host threads"), 1)}));
   EXPECT_THAT(run.remarks,
