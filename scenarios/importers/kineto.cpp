@@ -9,12 +9,14 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <string>
 
 #include "models/base/error.hpp"
+#include "models/base/names.hpp"
 #include "scenarios/files/byte_source.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/importers/importers.hpp"
@@ -25,6 +27,8 @@ namespace tasktwin::scenarios {
 
 namespace {
 
+constexpr std::string_view kCaptureKey = "tasktwin_capture";
+constexpr std::size_t kShortestCaptureKey = 12;  ///< that may be meant
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kMostRaces = 20;  ///< that are reported
 constexpr std::uint64_t kProgressBytes = 16u << 20;
@@ -229,8 +233,11 @@ In Handler::inside(bool object) const {
 
 bool Handler::key(std::string_view name) {
   if (in_.size() == 1 && in_.back() == In::kRoot) {
-    if (name == "tasktwin_capture" && has_keys_) return refuse("has 'tasktwin_capture' behind other keys; in a capture it is the first");
-    if (name == "tasktwin_capture") {
+    if (name == kCaptureKey && has_keys_)
+      return refuse("has " + in_quotes(kCaptureKey) + " behind other keys; in a capture it is the first");
+    if (name.size() > kShortestCaptureKey && name != kCaptureKey && nearest_word(name, std::array{kCaptureKey}))
+      return refuse("has a key " + in_quotes(name) + "; did you mean " + in_quotes(kCaptureKey) + ", which makes it a capture?");
+    if (name == kCaptureKey) {
       is_capture_ = true;
       fields_.open(JsonShape::kObject);
     }
@@ -262,6 +269,8 @@ bool Handler::close() {
   in_.pop_back();
   if (is_capture_ && !accept(fields_.close())) return false;
   if (in == In::kEvent) {
+    if (is_capture_ && event_.phase == "X" && event_.category.empty())
+      return refuse("traceEvents[" + std::to_string(events_) + "] (" + in_quotes(event_.name) + ") lacks the field 'cat'");
     if (std::string why = collector_.take(event_); !why.empty())
       return refuse("traceEvents[" + std::to_string(events_) + "] (" + in_quotes(event_.category) + ", " + in_quotes(event_.name) + ") " +
                     why);
@@ -473,7 +482,7 @@ SourceLocation place_of(const std::string& path, std::uint64_t offset) {
   throw InputError(place_of(path, offset), "is no JSON" + behind + ": " + rapidjson::GetParseError_En(result.Code()));
 }
 
-Trace read_trace(const std::string& path, const ImportOptions& options) {
+Trace read_trace(const std::string& path, const ImportOptions& options, bool as_capture) {
   Trace trace;
   KinetoCollector collector(trace, options);
   Handler handler(trace, collector);
@@ -484,6 +493,9 @@ Trace read_trace(const std::string& path, const ImportOptions& options) {
   const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
   if (result.IsError()) refuse_text(path, source, result, handler);
   if (!handler.has_events()) throw InputError({path}, "has no list 'traceEvents', so it is no trace in Chrome's format");
+  if (as_capture && !handler.is_capture())
+    throw InputError({path}, "does not begin with the key " + in_quotes(kCaptureKey) +
+                                 ", so it is no capture; as 'kineto' it is read as a profiler's trace");
   collector.finish(handler.is_capture());
   trace.counts.emplace_back("events", static_cast<std::int64_t>(handler.events()));
   return trace;
@@ -492,7 +504,7 @@ Trace read_trace(const std::string& path, const ImportOptions& options) {
 bool contains(std::string_view text, std::string_view word) { return text.find(word) != std::string_view::npos; }
 
 /// The file of `tasktwin capture`, which is Kineto's with every argument of the calls.
-bool is_capture(const FileHead& head) { return contains(head.text.substr(0, 200), "\"tasktwin_capture\""); }
+bool is_capture(const FileHead& head) { return contains(head.text.substr(0, 200), '"' + std::string(kCaptureKey) + '"'); }
 
 /// A trace of the PyTorch profiler (libkineto), or one in Chrome's format whose events have Kineto's categories and arguments; packed by
 /// gzip or not. Read as a stream. Of calls, the arguments `call_stream`, `record` and `graph_exec`, which `tasktwin capture` writes, count
@@ -507,12 +519,16 @@ bool is_kineto(const FileHead& head) {
 /// Throws InputError with the place for what is no JSON, truncated, nested too deep or more than one document, events without times, and as
 /// program_of does.
 Imported import_kineto(const std::string& path, const ImportOptions& options) {
-  return program_of(read_trace(path, options), path, options);
+  return program_of(read_trace(path, options, false), path, options);
+}
+
+Imported import_capture(const std::string& path, const ImportOptions& options) {
+  return program_of(read_trace(path, options, true), path, options);
 }
 
 }  // namespace
 
-Importer capture_importer() { return {"capture", "what 'tasktwin capture' wrote", is_capture, import_kineto, kTraceOptions}; }
+Importer capture_importer() { return {"capture", "what 'tasktwin capture' wrote", is_capture, import_capture, kTraceOptions}; }
 
 Importer kineto_importer() {
   return {"kineto", "a trace of the PyTorch profiler (Kineto), or one in Chrome's format with its categories", is_kineto, import_kineto,

@@ -173,11 +173,11 @@ constexpr auto kArguments = joined(kWork, std::array<Field, 40>{{
                                               {"labels", Kind::kText},
                                               {"sort_index"},
                                           }});
-constexpr std::array<Field, 8> kEvent{{{.name = "ph", .kind = Kind::kText, .words = kPhases},
+constexpr std::array<Field, 8> kEvent{{{.name = "ph", .kind = Kind::kText, .words = kPhases, .required = true},
                                        {.name = "cat", .kind = Kind::kText, .words = kCategories},
-                                       {"name", Kind::kText},
-                                       {"pid"},
-                                       {"tid"},
+                                       {.name = "name", .kind = Kind::kText, .required = true},
+                                       {.name = "pid", .required = true},
+                                       {.name = "tid", .required = true},
                                        {"ts", Kind::kNumber},
                                        {"dur", Kind::kNumber},
                                        {.name = "args", .kind = Kind::kObject, .fields = kArguments}}};

@@ -10,6 +10,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
+using ::testing::ThrowsMessage;
 using ::testing::UnorderedElementsAre;
 
 /// Plans and reruns go by the numbers of a capture's operations.
@@ -67,6 +68,8 @@ TEST(CaptureImport, RefusesWhatItsFormatLacks) {
   EXPECT_THAT(refusal("\"ended\":\"normally\""), HasSubstr("tasktwin_capture lacks the field 'version'"));
   EXPECT_THAT(refusal("\"version\":1,\"version\":1"), HasSubstr("tasktwin_capture.version is given twice"));
   EXPECT_THAT(refusal(head, "", "kernal"), HasSubstr("traceEvents[1].cat is 'kernal'; did you mean 'kernel'?"));
+  EXPECT_THAT(refused("{\"tasktwin_capture\":{\"version\":1},\"traceEvents\":[{\"ph\":\"X\",\"name\":\"f\",\"pid\":0,\"tid\":7}]}"),
+              HasSubstr("traceEvents[0] ('f') lacks the field 'cat'"));
   EXPECT_THAT(refusal(head, ",\"grid\":[4]"), HasSubstr("traceEvents[1].args.grid has 1 element; it must have 3"));
   EXPECT_THAT(refusal(head, ",\"tensors\":[[1,2,3],[4,5,6,7]]"),
               HasSubstr("traceEvents[1].args.tensors[1] has 4 elements; it must have 3"));
@@ -79,6 +82,14 @@ TEST(CaptureImport, RefusesWhatItsFormatLacks) {
               HasSubstr("has args.channel 4294967296; it must be a whole number from 0 of 32 bits"));
   EXPECT_THAT(refused(two_kernels().text("\"schemaVersion\":1,\"tasktwin_capture\":{},")),
               HasSubstr("has 'tasktwin_capture' behind other keys; in a capture it is the first"));
+  EXPECT_THAT(refused(two_kernels().text("\"tasktwin_captur\":{},")),
+              HasSubstr("did you mean 'tasktwin_capture', which makes it a capture?"));
+  EXPECT_THAT(
+      refused("{\"tasktwin_capture\":{\"version\":1},\"traceEvents\":[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"f\",\"pid\":0}]}"),
+      HasSubstr("traceEvents[0] lacks the field 'tid'"));
+  const TemporaryFile no_capture(two_kernels().text(), "trace.json");
+  EXPECT_THAT([&] { import_file(no_capture.path(), "capture", {}); },
+              ThrowsMessage<InputError>(HasSubstr("does not begin with the key 'tasktwin_capture', so it is no capture")));
 }
 
 TEST(CaptureImport, AKernelWithoutAQueueDoesNotHaveTheOneBefore) {
