@@ -86,8 +86,9 @@ std::string machine_yaml(const Imported& imported, const ImportScenario& wanted)
                                                                             std::to_string(constant.occasions) + " in the imported file")) +
                "\n";
   }
-  if (sections.empty()) return "machine: " + yaml_quoted(wanted.machine) + "\n";
-  std::string text = "machine:\n  from: " + yaml_quoted(wanted.machine) + "\n  methods:\n" + methods;
+  const std::string named = yaml_quoted(machine_named_from(wanted.output.parent_path(), wanted.machine));
+  if (sections.empty()) return "machine: " + named + "\n";
+  std::string text = "machine:\n  from: " + named + "\n  methods:\n" + methods;
   for (const auto& [section, constants] : sections) text += "  " + std::string(section) + ": {" + constants + "}\n";
   return text;
 }

@@ -1,9 +1,11 @@
 #include "scenarios/scenario_writer/scenario_text.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include "models/base/error.hpp"
 #include "scenarios/document/characters.hpp"
+#include "scenarios/files/data_folder.hpp"
 #include "scenarios/files/quoted.hpp"
 #include "scenarios/formats/json_file.hpp"
 
@@ -18,6 +20,10 @@ std::string named_from(const fs::path& folder, const fs::path& file) {
   const fs::path from = fs::weakly_canonical(folder.empty() ? "." : folder, failure);
   const fs::path relative = fs::weakly_canonical(file, failure).lexically_relative(from);
   return relative.empty() ? fs::absolute(file, failure).string() : relative.string();
+}
+
+std::string machine_named_from(const fs::path& folder, const std::string& machine) {
+  return std::ranges::count(shipped_machines(), machine) > 0 ? machine : named_from(folder, machine);
 }
 
 void check_scenario_name(const std::string& name) {

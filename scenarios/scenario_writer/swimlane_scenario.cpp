@@ -60,7 +60,7 @@ std::string swimlane_scenario_yaml(const SwimlaneCapture& capture, const Swimlan
   std::string text =
       "# A captured run: its tasks and how long each took. Design `replay` keeps its placement and order, the others choose anew.\n";
   text += "scenario: " + wanted.name + "\n";
-  text += machine_yaml(machine, wanted.machine);
+  text += machine_yaml(machine, machine_named_from(wanted.output.parent_path(), wanted.machine));
   text += "graph:\n  records: " + yaml_quoted(records) + "\n  deps: " + yaml_quoted(named_from(wanted.output.parent_path(), wanted.deps)) +
           "\n" + (wanted.run ? "  run: " + std::to_string(*wanted.run) + "\n" : "");
   text += "designs:\n";
