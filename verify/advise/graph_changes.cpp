@@ -59,18 +59,13 @@ void leave_out_what_adds_nothing(std::vector<Proposal>& proposals) {
 void try_graphs(Trials& trials) {
   if (!trials.host_waits.empty()) return;
   const Design design = named_design("cuda-graph");
-  Proposal graph{
-      .kind = "graph",
-      .what =
-          fmt::format("one launch of a CUDA graph for its {} tasks", format_count(static_cast<std::int64_t>(trials.scenario.graph.size()))),
-      .why = {"it keeps the order of streams, events and waits",
-              fmt::format("assumes the same shapes and addresses each time, and nothing inside that allocates or blocks; here {} "
-                          "calls allocate or free and {} block",
-                          trials.allocations, trials.syncs),
-              trials.uncertain()},
-      .how = {"tasktwin rerun --designs graph -o OUT -- PROGRAM",
-              "PyTorch: g = torch.cuda.CUDAGraph(); with torch.cuda.graph(g): step(); then g.replay()",
-              "CUDA: cudaStreamBeginCapture, the step, cudaStreamEndCapture, cudaGraphInstantiate; then cudaGraphLaunch"}};
+  Proposal graph{.kind = "graph",
+                 .what = fmt::format("one launch of a CUDA graph for its {} tasks",
+                                     format_count(static_cast<std::int64_t>(trials.scenario.graph.size()))),
+                 .why = {"it keeps the order of streams, events and waits", trials.graphs_assume(true), trials.uncertain()},
+                 .how = {"tasktwin rerun --designs graph -o OUT -- PROGRAM",
+                         "PyTorch: g = torch.cuda.CUDAGraph(); with torch.cuda.graph(g): step(); then g.replay()",
+                         "CUDA: cudaStreamBeginCapture, the step, cudaStreamEndCapture, cudaGraphInstantiate; then cudaGraphLaunch"}};
   const GraphLaunches launched = graph_launches(*trials.scenario.program);
   if (launched.tasks ==
       trials.scenario.graph.size()) {  // several as one would be another program: what it does between them may decide what comes next

@@ -25,7 +25,7 @@ struct Remedy {
   std::string_view how;
 };
 constexpr std::array kRemedies{
-    Remedy{"module loading", "load code before the loop: run the step once, or set CUDA_MODULE_LOADING=EAGER"},
+    Remedy{kModuleLoading, "load code before the loop: run the step once, or set CUDA_MODULE_LOADING=EAGER"},
     Remedy{"Malloc", "allocate before the loop, or from a pool: cudaMallocAsync with a release threshold"},
     Remedy{"Free", "keep memory until the loop is over, or cudaFreeAsync: cudaFree waits for the whole device"},
     Remedy{"MemAlloc", "allocate before the loop, or from a pool"},

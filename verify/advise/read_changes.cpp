@@ -106,7 +106,7 @@ void try_pieces(Trials& trials) {
       {.kind = "graph",
        .what = fmt::format("{} CUDA graphs, of the work between the host's own waits", pieces.size()),
        .why = {"the host may use there what it waits for, and waits as before; each graph keeps the order of streams and events",
-               "assumes the same shapes and addresses each time", trials.uncertain()},
+               trials.graphs_assume(false), trials.uncertain()},
        .how = {"PyTorch: a torch.cuda.CUDAGraph for each part of the step between two .item() or .cpu()",
                "CUDA: cudaStreamBeginCapture behind the wait, cudaStreamEndCapture before the next"},
        .makespan = takes});

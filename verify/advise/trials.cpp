@@ -22,6 +22,15 @@ Trials::Trials(const scenarios::Scenario& program, const Design& design, std::ui
   allocations = base.allocations;
   syncs = base.syncs;
   advice.knows_memory = scenario.needs != nullptr;
+  for (const HostThread& thread : scenario.program->threads) {
+    for (const HostCall& call : thread.calls) {
+      if (scenario.program->names[call.name].starts_with(kModuleLoading)) preparing += call.call;
+      for (const NamedTime& part : call.within) {
+        const std::string& name = scenario.program->names[part.name];
+        if (allocates(name) || name.starts_with(kModuleLoading)) preparing += part.time;
+      }
+    }
+  }
 }
 
 bool Trials::propose(Proposal proposal, const scenarios::Scenario& changed, const Design& design) {
@@ -63,6 +72,18 @@ std::string Trials::unordered() const {
   if (shows_all_order(*scenario.program))
     return fmt::format("{} dependences that the program's calls do not order either are left so: parts of one allocation, or races", races);
   return fmt::format("{} dependences that the program's calls do not order, as in a race, are kept in its order", races);
+}
+
+std::string Trials::graphs_assume(bool whole) const {
+  std::string text =
+      fmt::format("assumes the same shapes and addresses each time, and nothing inside that allocates{}; here {} calls allocate or free",
+                  whole ? " or blocks" : "", allocations);
+  if (whole) text += fmt::format(" and {} block", syncs);
+  if (share(preparing, advice.makespan) >= kWorthwhile)
+    text += fmt::format(
+        "; {} of what the host takes now is in calls that allocate or free and in loading modules, which have to be over before",
+        format_us(preparing));
+  return text;
 }
 
 std::string Trials::uncertain() const {

@@ -36,11 +36,14 @@ class Trials {
   std::string unordered() const;
   /// What of the run is the host's, a sentence.
   std::string uncertain() const;
+  /// What its graphs cannot hold, a sentence; `whole`: where one graph is of all its work, so that nothing may block in between.
+  std::string graphs_assume(bool whole) const;
 
   const scenarios::Scenario& scenario;
   const Design& captured;
   const std::uint64_t seed;
   std::size_t allocations = 0;  ///< calls that allocate or free
+  Duration preparing{};         ///< the host's in these, and in loading modules
   std::size_t syncs = 0;        ///< calls that block
   std::vector<HostWait> host_waits = {};
   bool reads_at_end = false;  ///< after its last launch it waits for copies to the host

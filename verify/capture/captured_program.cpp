@@ -1,5 +1,10 @@
 #include "verify/capture/captured_program.hpp"
 
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
 #include "models/base/error.hpp"
 #include "scenarios/importers/importers.hpp"
 #include "scenarios/load/scenario_document.hpp"
@@ -17,6 +22,13 @@ std::string machine_of_capture(const scenarios::Imported& imported, const std::s
   return machine.empty() ? scenarios::shipped_machine_of(imported).value_or(kUsualMachine) : machine;
 }
 
+std::string assumed_machine(const scenarios::Imported& imported, const std::string& machine) {
+  if (scenarios::shipped_machine_of(imported)) return "";
+  if (imported.device.empty()) return fmt::format("the file names no card: machine {} is taken; --machine names another", machine);
+  return fmt::format("no shipped machine was measured on a '{}', which the file names: {} is taken; --machine names another",
+                     imported.device, machine);
+}
+
 scenarios::Scenario captured_program(const std::filesystem::path& file, const scenarios::ImportOptions& options,
                                      const std::string& machine) {
   const std::filesystem::path path = std::filesystem::absolute(file);
@@ -28,8 +40,12 @@ scenarios::Scenario captured_program(const std::filesystem::path& file, const sc
   const scenarios::ImportScenario wanted{"program", machine_of_capture(imported, machine), path, std::string(importer.name), absolute,
                                          0,         path.parent_path() / "program.yaml"};
   const auto designs = scenarios::import_designs(imported);
-  return scenarios::scenario_from(
+  scenarios::Scenario scenario = scenarios::scenario_from(
       scenarios::parse_document(wanted.output.string(), scenarios::import_scenario_yaml(imported, wanted, {designs.data(), 1})));
+  std::vector<std::string>& remarks = scenario.imported->remarks;
+  if (std::string assumed = machine.empty() ? assumed_machine(imported, wanted.machine) : ""; !assumed.empty())
+    remarks.insert(remarks.begin(), std::move(assumed));
+  return scenario;
 }
 
 }  // namespace tasktwin::verify

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,7 +77,9 @@ class AdviseCommand : public Command {
       file->write(scenarios::json_file_text(to_json(schedule_of(advice), scenario.graph)));
       file->commit();
     }
-    for (const std::string& sentence : scenario.remarks) remark(wrap(fmt::format("{}: {}", scenario.name, sentence), text_columns() - 6));
+    std::vector<std::string> remarks = scenario.remarks;
+    if (scenario.imported) std::ranges::copy(scenario.imported->remarks, std::back_inserter(remarks));
+    for (const std::string& sentence : remarks) remark(wrap(fmt::format("{}: {}", scenario.name, sentence), text_columns() - 6));
     if (!json_) {
       print(advice_text(scenario, advice));
       if (file) print(fmt::format("wrote {}\n", plan_out_));
@@ -84,7 +87,7 @@ class AdviseCommand : public Command {
     }
     Json result;
     add_provenance(result, scenario, seed);
-    result["remarks"] = scenario.remarks;
+    result["remarks"] = remarks;
     result["advice"] = advice_to_json(advice);
     print(result_to_text(result));
     return 0;

@@ -22,6 +22,7 @@
 #include "scenarios/load/scenario_document.hpp"
 #include "scenarios/scenario_writer/import_scenario.hpp"
 #include "scenarios/scenario_writer/swimlane_scenario.hpp"
+#include "verify/capture/captured_program.hpp"
 #include "verify/cli/commands/scenario_files.hpp"
 #include "verify/compare/replay_check.hpp"
 #include "verify/output/files/atomic_file.hpp"
@@ -202,12 +203,8 @@ class FileImport {
       machine_note_ = fmt::format("machine: {}, measured on a '{}' as the file names", machine_, imported.device);
     else if (imported.graph.devices() > 1)
       machine_note_ = fmt::format("note: {} devices: machine {} is taken; --machine names another", imported.graph.devices(), machine_);
-    else if (!imported.device.empty())
-      machine_note_ =
-          fmt::format("note: no shipped machine was measured on a '{}', which the file names: {} is taken; --machine names another",
-                      imported.device, machine_);
     else
-      machine_note_ = fmt::format("note: the file names no card: machine {} is taken; --machine names another", machine_);
+      machine_note_ = "note: " + assumed_machine(imported, machine_);
   }
 
   /// Designs under which the machine can run the graph. Throws InputError of the first where there is none.
