@@ -104,6 +104,14 @@ TEST(CopyCalibration, FindsTheConstantsOfTheMachineItMeasures) {
                 "links.staging_bandwidth_gb_per_s", "copies.memset_bandwidth_gb_per_s"});
 }
 
+TEST(CopyCalibration, BothDirectionsMoveNoMoreThanEachOfThem) {
+  Machine truth = true_machine();
+  truth.links->duplex_bandwidth = 140;
+  Probes probes = fresh(truth);
+  truth.links->duplex_bandwidth = truth.links->h2d_bandwidth + truth.links->d2h_bandwidth;
+  expect_found(found_by(probes, calibrate_transfers(probes, *truth.streams)), truth, {"links.duplex_bandwidth_gb_per_s"});
+}
+
 TEST(AllocationCalibration, FindsTheConstantsOfTheMachineItMeasures) {
   const Machine truth = true_machine();
   Probes probes = fresh(truth);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "models/base/random.hpp"
@@ -94,7 +96,8 @@ void calibrate_pinned(Probes& probes, const gpu::TransferTimes& times, Transfers
   found.copies.set(&Copies::setup, setup, method + ", mean of both directions");
   found.links.set(&Links::h2d_bandwidth, rate(fitted.byte_in), method);
   found.links.set(&Links::d2h_bandwidth, rate(fitted.byte_out), method);
-  found.links.set(&Links::duplex_bandwidth, times.duplex_bytes_per_ns, "pinned copies of 16 MiB in both directions at once");
+  found.links.set(&Links::duplex_bandwidth, std::min(times.duplex_bytes_per_ns, rate(fitted.byte_in) + rate(fitted.byte_out)),
+                  "pinned copies of 16 MiB in both directions at once, at most the sum of both");
   found.copies.set(&Copies::latency, times.first_word_ns - setup,
                    "call begun to the host seeing a copied word on an idle device, less copy_setup_ns");
 }
