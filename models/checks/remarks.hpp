@@ -25,4 +25,8 @@ std::vector<std::string> axis_remarks(const TaskGraph& graph, const Machine& mac
 /// Of a machine of several devices: network cards that do nothing for `graph`, and tables of collective_times that the links contradict.
 std::vector<std::string> device_remarks(const TaskGraph& graph, const Machine& machine, const Design& design);
 
+/// Of several workers a core, where most of the tasks' time is of bodies that take no share of it, so that those beside them do not slow
+/// them down (docs/model/shared_cores.md).
+std::vector<std::string> worker_remarks(const TaskGraph& graph, const Machine& machine, const Design& design);
+
 }  // namespace tasktwin

@@ -1,6 +1,8 @@
 // Runs that are imagined without what a group of constants, or a cause on their path, costs.
 #include "verify/explain/hypothetical.hpp"
 
+#include <array>
+#include <optional>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -50,6 +52,32 @@ TEST(Hypothetical, WithoutAGroupTheOthersStay) {
 TEST(Hypothetical, WhatAMachineLacksStaysAway) {
   const Machine machine = without(Machine{}, CostGroup::kHost);
   for (const MachineSection& section : machine_sections()) EXPECT_FALSE(section.present(machine)) << section.name;
+}
+
+TEST(Hypothetical, WithoutTheWaitForCoresTasksAreOnAnyWhoseCoresAreNamedOrListed) {
+  const auto ten_tasks = [](const std::optional<std::array<std::int32_t, 2>>& workers) {
+    scenarios::Scenario scenario;
+    scenario.name = "ten";
+    scenario.machine = scenarios::load_machine("nvidia-h100");
+    TaskGraphBuilder builder;
+    for (std::size_t i = 0; i < 10; ++i)
+      builder.add_task("t" + std::to_string(i), {.cost = {.time = Duration{10'000}}, .traits = builder.add_traits({.workers = workers})});
+    scenario.graph = std::move(builder).build();
+    return scenario;
+  };
+  const Design lists = named_design("static-queues");
+  const scenarios::Scenario named = ten_tasks(std::array{0, 0});
+  const Timeline timeline = Hypothetical{named, lists}.timeline(1);
+  ASSERT_GT(timeline.makespan(), Duration{100'000});
+  EXPECT_LT(without(named, lists, PathCause::kCoreWait).makespan(1), Duration{20'000});
+
+  scenarios::Scenario listed = ten_tasks(std::nullopt);
+  Design replay = lists;
+  replay.placement = Placement::kReplay;
+  replay.replay = "own.csv";
+  listed.replays[replay.name] = timeline;
+  ASSERT_EQ(Hypothetical({listed, replay}).makespan(1), timeline.makespan());
+  EXPECT_LT(without(listed, replay, PathCause::kCoreWait).makespan(1), Duration{20'000});
 }
 
 /// Kernels of 5 us in one stream that a captured program has launched; what the profiler adds to their time is in it.

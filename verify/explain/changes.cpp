@@ -7,6 +7,7 @@
 
 #include "models/base/error.hpp"
 #include "models/checks/mechanisms.hpp"
+#include "models/checks/remarks.hpp"
 #include "models/policies/policy_call.hpp"
 #include "models/program/program_edits.hpp"
 #include "models/runtimes/runtimes.hpp"
@@ -62,6 +63,7 @@ Duration makespan_under(const scenarios::Scenario& scenario, const Design& desig
     scenarios::check_runnable(scenario.graph, scenario.machine, design);
     check_admission(scenario, design);
     if (!hazardous && !hazards(scenario, design).empty()) return Duration{};
+    if (!worker_remarks(scenario.graph, scenario.machine, design).empty()) return Duration{};  // more and more of them would help
     return Hypothetical{scenario, design}.makespan(seed);
   });
 }

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <ranges>
 #include <set>
+#include <utility>
 
 #include "models/base/error.hpp"
 #include "models/base/internal_error.hpp"
 #include "models/explain/host_turns.hpp"
+#include "models/graph/graph_copy.hpp"
 #include "models/runtimes/conditions.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/simulator.hpp"
@@ -107,6 +109,19 @@ void add_cores(Machine& machine) {
   machine.memory_limits.copy_engines *= kTimesAsManyCores;
   // Looking at them must not cost what having them saves.
   set_to_nothing(machine, CostGroup::kPolling);
+}
+
+/// Tasks whose cores are named may be on any.
+void spread_out(scenarios::Scenario& scenario, Design& design) {
+  if (design.placement == Placement::kReplay) {
+    design.placement = Placement::kRoundRobin;
+    design.replay.clear();
+  }
+  if (std::ranges::none_of(scenario.graph.all_traits(), [](const TaskTraits& traits) { return traits.workers.has_value(); })) return;
+  TaskGraphBuilder builder;
+  copy_tasks(builder, scenario.graph, [](TaskId, Task&, TaskTraits& traits) { traits.workers.reset(); });
+  copy_edges(builder, scenario.graph);
+  scenario.graph = std::move(builder).build();
 }
 
 void add_streams(Design& design) {
@@ -280,6 +295,7 @@ Hypothetical without(const scenarios::Scenario& scenario, const Design& design, 
     case PathCause::kRoom:
     case PathCause::kGang:
       add_cores(machine);
+      spread_out(imagined.scenario, changed);
       add_streams(changed);
       break;
     case PathCause::kDataWait:

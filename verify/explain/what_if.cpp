@@ -50,6 +50,16 @@ constexpr std::string_view kAnotherWay = "as ";  ///< so begins a change that is
 
 std::size_t iterations(const scenarios::Scenario& scenario) { return scenario.imported ? scenario.imported->iterations : 1; }
 
+/// Whether each task comes after all before it.
+bool is_chain(const TaskGraph& graph) {
+  const std::vector<TaskId>& order = graph.topological_order();
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const auto behind = graph.successors(order[i - 1]);
+    if (std::ranges::find(behind, order[i]) == behind.end()) return false;
+  }
+  return true;
+}
+
 int highest_stream(const TaskGraph& graph) {
   int highest = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) highest = std::max(highest, graph.traits(task_id(i)).stream);
@@ -110,8 +120,10 @@ class Changing {
     if (!found.empty()) return found;
     std::vector<std::string> some;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, waits.size()); ++i) some.push_back(waits[i].second);
-    throw InputError(fmt::format("{}: no wait of '{}' goes by '{}'; {}", option, made_.scenario.name, pattern,
-                                 some.empty() ? "it has none" : fmt::format("it has {}: {}", waits.size(), join_words(some))));
+    throw InputError(fmt::format(
+        "{}: no wait of '{}' goes by '{}'; {}", option, made_.scenario.name, pattern,
+        some.empty() ? "it has none"
+                     : fmt::format("it has {}{} {}", waits.size(), some.size() < waits.size() ? ", such as" : ":", join_words(some))));
   }
 
   void leave_waits_out() {
@@ -332,6 +344,10 @@ class Changing {
         design.stream_granularity = StreamGranularity::kListScheduled;
       });
       made_.changes.push_back(fmt::format("{} streams, list-scheduled", *wanted_.streams));
+      if (is_chain(made_.scenario.graph))
+        made_.scenario.remarks.push_back(
+            fmt::format("its {} tasks come one after the other, so that no streams run side by side{}", made_.scenario.graph.size(),
+                        made_.scenario.program ? ": 'scenario import --independent' says which of them do not depend on each other" : ""));
     }
     if (wanted_.allocator) {
       require_allocations();

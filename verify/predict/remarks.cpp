@@ -100,6 +100,7 @@ std::vector<std::string> remarks(const scenarios::Scenario& scenario, const Desi
     all.push_back(std::move(inherited));
   std::ranges::move(of_allocators(scenario.graph, design), std::back_inserter(all));
   std::ranges::move(device_remarks(scenario.graph, scenario.machine, design), std::back_inserter(all));
+  std::ranges::move(worker_remarks(scenario.graph, scenario.machine, design), std::back_inserter(all));
   std::ranges::move(first_of(buffer_races(scenario.graph, design)), std::back_inserter(all));
   std::ranges::move(possible_stalls(scenario.graph, scenario.machine, design), std::back_inserter(all));
   if (scenario.listed || is_table(scenario)) std::ranges::move(task_remarks(scenario.graph, design), std::back_inserter(all));

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -12,6 +13,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "models/base/error.hpp"
+#include "models/checks/remarks.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "scenarios/files/data_folder.hpp"
 #include "scenarios/formats/json_file.hpp"
@@ -267,7 +269,7 @@ class SearchCommand : public Command {
            '\n';
   }
 
-  /// Of the best points: what a run need not show.
+  /// Of the best points: what a run need not show, or shows too well.
   void tell_hazards(const Search& search, const SearchAnswer& answer) {
     RemarkList list;
     const std::size_t told = std::min(answer.points.size(), static_cast<std::size_t>(top_));
@@ -276,7 +278,8 @@ class SearchCommand : public Command {
       for (std::size_t i = 0; i < told; ++i) {
         const SearchPoint point = search.space().at(answer.points[i].number);
         const scenarios::Scenario& scenario = varied.with(search.space().overrides(point), search.space().designs()[point.design]);
-        const std::vector<std::string> found = hazards(scenario, scenario.designs.front());
+        std::vector<std::string> found = hazards(scenario, scenario.designs.front());
+        std::ranges::move(worker_remarks(scenario.graph, scenario.machine, scenario.designs.front()), std::back_inserter(found));
         list.add(scenario.name, fmt::format("point {}", i + 1), found);
         for (const std::string& sentence : found) remarks_.push_back(fmt::format("{}, point {}: {}", scenario.name, i + 1, sentence));
       }
