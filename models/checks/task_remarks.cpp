@@ -150,6 +150,24 @@ std::string meets_remark(const TaskGraph& graph) {
          " names a group of no other task" + (one ? " (" + std::to_string(number) + ")" : "") + ", so that none is waited for";
 }
 
+/// A task that may spawn more tasks than name it.
+std::string spawns_remark(const TaskGraph& graph) {
+  if (std::ranges::none_of(graph.all_traits(), [](const TaskTraits& traits) { return traits.spawn_count.has_value(); })) return {};
+  std::vector<std::int32_t> spawned(graph.size(), 0);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (const auto spawner = graph.spawner(task_id(i))) ++spawned[index(*spawner)];
+  }
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto& count = graph.traits(task_id(i)).spawn_count;
+    if (!count || count->back() <= spawned[i]) continue;
+    const std::string named = "task '" + std::string(graph.name(task_id(i))) + "' spawns ";
+    if (spawned[i] == 0) return named + "none, so that its spawn_count does nothing";
+    return named + std::to_string(spawned[i]) + (spawned[i] == 1 ? " task" : " tasks") + ", and its spawn_count goes up to " +
+           std::to_string(count->back());
+  }
+  return {};
+}
+
 /// All bodies take less than any kernel does, as where microseconds stand for nanoseconds.
 std::string short_bodies_remark(const TaskGraph& graph) {
   constexpr Duration kNoKernel{100};
@@ -185,6 +203,7 @@ std::vector<std::string> task_remarks(const TaskGraph& graph, const Design& desi
   }
   if (std::string split = split_remark(graph, design); !split.empty()) remarks.push_back(std::move(split));
   if (std::string alone = meets_remark(graph); !alone.empty()) remarks.push_back(std::move(alone));
+  if (std::string fewer = spawns_remark(graph); !fewer.empty()) remarks.push_back(std::move(fewer));
   if (std::string units = short_bodies_remark(graph); !units.empty()) remarks.push_back(std::move(units));
   return remarks;
 }

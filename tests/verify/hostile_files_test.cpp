@@ -149,8 +149,24 @@ TEST_F(HostileFiles, ValidateRefusesTasksThatNoShareOrWorkerCanTake) {
     expect(std::string("tasktwin ") + command + " gang.yaml", 2,
            "gang.yaml:6:11: designs[0]: task 'a' needs 100 cores of type 'sm' at once; under design 'd' a dispatcher owns at most 33");
     expect(std::string("tasktwin ") + command + " workers.yaml", 2,
-           "workers.yaml:6:11: designs[0]: design 'static-queues': task 'v' names workers 0 to 3, but none of these is of type 'aiv'");
+           "workers.yaml:6:11: designs[0]: task 'v' names workers 0 to 3, but none of these is of type 'aiv'");
   }
+}
+
+TEST_F(HostileFiles, ValidateFindsStallsWhateverChanceDecidesElsewhere) {
+  const auto expect_stall = [this](const std::string& first) {
+    write_text(folder_ / "stall.yaml", "scenario: s\nmachine: ascend-a5\ngraph:\n  tasks:\n    - {name: z, core_type: aic, time_ns: 500" +
+                                           first +
+                                           "}\n    - {name: a, core_type: aiv, time_ns: 1000, scope: 1}\n"
+                                           "    - {name: b, core_type: aiv, time_ns: 1000, scope: 1}\n"
+                                           "designs: [{name: x, from: ascend-device-built, window: 1}]\n");
+    expect("tasktwin scenario validate stall.yaml", 2, "stall.yaml:8:11: designs[0]: design 'x': a window of 1 tasks is too small");
+  };
+  expect_stall("");
+  expect_stall(", probability: 0.5");
+  expect_stall(", spawn_count: 1");
+  write_scenario("spawns.yaml", "{name: a, time_ns: 500, spawn_count: 1}", "[shared-queue]");
+  expect("tasktwin scenario validate spawns.yaml", 0, "task 'a' spawns none, so that its spawn_count does nothing");
 }
 
 TEST_F(HostileFiles, ValidateForRunRefusesWhatNoExecutorTakes) {

@@ -1,5 +1,6 @@
 #include "verify/predict/admission.hpp"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,7 @@
 #include "models/checks/stalls.hpp"
 #include "models/policies/policies.hpp"
 #include "models/run/fallback.hpp"
+#include "models/run/outcome.hpp"
 #include "models/runtimes/runtimes.hpp"
 #include "sim/admission.hpp"
 
@@ -25,15 +27,29 @@ void check_page_loads(const Machine& machine, const Design& design) {
   }
 }
 
+/// Whether chance decides which tasks there are.
+bool is_drawn(const TaskGraph& graph) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto spawner = graph.spawner(task_id(i));
+    if (!spawner) continue;
+    const TaskTraits& traits = graph.traits(*spawner);
+    if (traits.probability < 1 || (traits.spawn_count && traits.spawn_count->front() != traits.spawn_count->back())) return true;
+  }
+  return false;
+}
+
 /// What would make every run hang. Which tasks there are may be known only in the run; then that says so.
 void check_stalls(const scenarios::Scenario& scenario, const Design& stated) {
-  const Design design = design_of_run(scenario.graph, scenario.machine, stated);
-  if (scenario.graph.has_predicates()) return;
+  if (is_drawn(scenario.graph)) return;
+  std::optional<TaskGraph> existing;  // of those that are spawned
+  if (scenario.graph.has_predicates()) existing = existing_part(scenario.graph, draw_outcome(scenario.graph, scenario.seed)).graph;
+  const TaskGraph& graph = existing ? *existing : scenario.graph;
+  if (graph.size() < scenario.graph.size() && scenario.replayed(stated) != nullptr) return;  // whose lists are of all tasks
+  const Design design = design_of_run(graph, scenario.machine, stated);
   const bool by_lists = design.graph_build == GraphBuild::kDevice || design.placement == Placement::kReplay;
-  const FrozenSchedule lists = by_lists && has_lists(design)
-                                   ? frozen_schedule(scenario.graph, scenario.machine, design, scenario.replayed(design))
-                                   : FrozenSchedule{};
-  const auto stall = certain_stall({scenario.graph, scenario.machine, design, lists});
+  const FrozenSchedule lists =
+      by_lists && has_lists(design) ? frozen_schedule(graph, scenario.machine, design, scenario.replayed(design)) : FrozenSchedule{};
+  const auto stall = certain_stall({graph, scenario.machine, design, lists});
   if (stall) throw InputError("design '" + design.name + "': " + stall->text());
 }
 
