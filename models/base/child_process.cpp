@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -10,7 +11,6 @@
 #include <system_error>
 
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -122,7 +122,7 @@ std::string in_child(const std::function<std::string()>& work, std::string_view 
   while (::waitpid(child, &status, 0) < 0) {
     if (errno != EINTR) fail("cannot wait for a process");
   }
-  if (!all) throw Overdue(std::to_string(limit->count()) + " s");
+  if (!all) throw Overdue(std::to_string(limit.value_or(std::chrono::seconds{0}).count()) + " s");
   const std::string& said = *all;
   if (WIFSIGNALED(status)) throw RunError(std::string(who) + " was ended by signal " + std::to_string(WTERMSIG(status)));
   if (said.empty() || WEXITSTATUS(status) != 0) throw RunError(std::string(who) + " ended without a result");

@@ -49,6 +49,10 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
       best_distance = distance;
     }
   }
+  // Of "time" rather "time_ns" than "name".
+  const auto with_unit = std::ranges::find_if(
+      choices, [word](std::string_view choice) { return choice.starts_with(word) && choice.substr(word.size()).starts_with('_'); });
+  if (best_distance > 1 && with_unit != choices.end()) return *with_unit;
   if (best || word.size() < kShortestBeginning) return best;
   const auto begun = std::ranges::find_if(choices, [word](std::string_view choice) { return choice.starts_with(word); });
   if (begun != choices.end()) return *begun;

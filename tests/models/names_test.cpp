@@ -1,6 +1,7 @@
 #include "models/base/names.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -73,6 +74,7 @@ TEST(NearestWord, IsElseTheFirstThatBeginsWithFourLettersOrMore) {
   const std::vector<std::string_view> choices{"static-queues", "shared-queue", "shared-memory"};
   EXPECT_EQ(nearest_word("shared", choices), "shared-queue");
   EXPECT_EQ(nearest_word("sha", choices), std::nullopt);
+  EXPECT_EQ(nearest_word("time", std::array<std::string_view, 2>{"name", "time_ns"}), "time_ns");
 }
 
 TEST(NearestWord, GivesUpOnWordsNobodyTypes) {

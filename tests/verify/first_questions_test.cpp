@@ -233,5 +233,46 @@ TEST_F(FirstQuestions, WhatAWorkersLoopDoesNotTakeIsSaidOfAKernelsSource) {
   EXPECT_THAT(validated("__device__ void k(const tasktwin::Block& block, int n) { block.sync(); }\n").err, Not(HasSubstr("own.cu")));
 }
 
+// Two streams, of which the trace does not say what the waits are for: a graph must not run ahead of what they joined.
+TEST_F(FirstQuestions, AGraphKeepsTheOrderOfWaitsThatTheFileDoesNotExplain) {
+  import_data("programs/branches.four-streams.trace.json.gz");
+  const auto makespan = [this](const std::string& file) {
+    return json_of("tasktwin simulate " + file + " --designs cuda-graph").at("designs").at(0).at("makespan_ns").get<double>();
+  };
+  const std::string trace = std::filesystem::absolute("tests/data/programs/branches.four-streams.trace.json.gz").string();
+  ASSERT_EQ(in_folder("tasktwin scenario import '" + trace + "' --unknown-waits none --output none.yaml").code, 0);
+  EXPECT_GT(makespan("it.yaml"), 1.1 * makespan("none.yaml"));
+  expect("tasktwin advise '" + trace + "'", 0, "waits are for events whose record the file does not name");
+}
+
+TEST_F(FirstQuestions, AnOwnMachineIsFoundFromTheFolderWhereItIsNamed) {
+  write_text(folder_ / "mine.yaml",
+             "machine: mine\nfrom: nvidia-h200\nlinks: {h2d_bandwidth_gb_per_s: {value: 20, assumed: another link}}\n");
+  const std::string trace = std::filesystem::absolute("tests/data/programs/diamond.syncs.trace.json.gz").string();
+  EXPECT_EQ(in_folder("mkdir sub && tasktwin scenario import '" + trace + "' --machine mine.yaml --output sub/it.yaml").code, 0);
+  expect("tasktwin simulate sub/it.yaml", 0, "as-captured");
+  expect("tasktwin advise '" + trace + "' --machine mine.yaml", 0, "simulated as it was captured");
+}
+
+TEST_F(FirstQuestions, MoreStreamsForAChainSaysWhyTheyChangeNothing) {
+  write_text(folder_ / "chain.yaml",
+             "scenario: chain\nmachine: nvidia-h200\ngraph:\n  tasks:\n    - {name: a, time_ns: 9000}\n    - {name: b, time_ns: 9000, "
+             "after: [a]}\n"
+             "designs: [cuda-streams]\n");
+  expect("tasktwin simulate chain.yaml --streams 4", 0, "its 2 tasks come one after the other, so that no streams run");
+}
+
+TEST_F(FirstQuestions, WorkersThatShareACoreForNothingAreSaidToAndNotProposed) {
+  std::string tasks;
+  for (int i = 0; i < 12; ++i) tasks += "    - {name: t" + std::to_string(i) + ", time_ns: 10000}\n";
+  write_text(folder_ / "flat.yaml",
+             "scenario: flat\nmachine: {from: nvidia-h200, compute_cores: [{type: sm, count: 2}]}\ngraph:\n  tasks:\n" + tasks +
+                 "designs: [static-queues, {name: four, from: static-queues, workers_per_core: 4}]\n");
+  expect("tasktwin simulate flat.yaml", 0, "workers_per_core 4: bodies of a stated time take no share of their core");
+  const Outcome explained = in_folder("tasktwin explain flat.yaml static-queues");
+  EXPECT_EQ(explained.code, 0);
+  EXPECT_THAT(explained.out, Not(HasSubstr("workers_per_core")));
+}
+
 }  // namespace
 }  // namespace tasktwin::tests

@@ -5,16 +5,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/verify/support/cases.hpp"
-#include "tests/verify/support/process.hpp"
+#include "tests/verify/support/command_folder.hpp"
 #include "tests/verify/support/strict_json.hpp"
 
 namespace tasktwin::tests {
 
 /// A folder in which files are imported as it.yaml, and asked about.
-class ImportFolder : public testing::Test {
+class ImportFolder : public CommandFolder {
  protected:
-  Outcome in_folder(const std::string& command) const { return bash(command, folder_.path()); }
   /// Imports a file of tests/data without options.
   void import_data(const std::string& file) const {
     const std::string path = std::filesystem::absolute("tests/data/" + file).string();
@@ -31,8 +29,6 @@ class ImportFolder : public testing::Test {
     std::filesystem::remove(folder_ / "it.yaml");
     return in_folder("tasktwin scenario import " + name + " --output it.yaml");
   }
-
-  TemporaryFolder folder_;
 };
 
 }  // namespace tasktwin::tests
