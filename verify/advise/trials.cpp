@@ -8,6 +8,7 @@
 #include "scenarios/importers/parts/imported.hpp"
 #include "scenarios/load/assemble.hpp"
 #include "verify/explain/what_if.hpp"
+#include "verify/output/text/text_table.hpp"
 #include "verify/predict/admission.hpp"
 #include "verify/predict/prediction.hpp"
 

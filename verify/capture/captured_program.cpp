@@ -1,7 +1,6 @@
 #include "verify/capture/captured_program.hpp"
 
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -42,9 +41,8 @@ scenarios::Scenario captured_program(const std::filesystem::path& file, const sc
   const auto designs = scenarios::import_designs(imported);
   scenarios::Scenario scenario = scenarios::scenario_from(
       scenarios::parse_document(wanted.output.string(), scenarios::import_scenario_yaml(imported, wanted, {designs.data(), 1})));
-  std::vector<std::string>& remarks = scenario.imported->remarks;
-  if (std::string assumed = machine.empty() ? assumed_machine(imported, wanted.machine) : ""; !assumed.empty())
-    remarks.insert(remarks.begin(), std::move(assumed));
+  std::string assumed = machine.empty() ? assumed_machine(imported, wanted.machine) : "";
+  if (scenario.imported && !assumed.empty()) scenario.imported->remarks.insert(scenario.imported->remarks.begin(), std::move(assumed));
   return scenario;
 }
 
