@@ -28,7 +28,7 @@ namespace tasktwin::scenarios {
 namespace {
 
 constexpr std::string_view kCaptureKey = "tasktwin_capture";
-constexpr std::size_t kShortestCaptureKey = 12;  ///< that may be meant
+constexpr std::size_t kShortestCaptureKey = 13;  ///< that may be meant
 constexpr std::size_t kMostDepth = 64;
 constexpr std::size_t kMostRaces = 20;  ///< that are reported
 constexpr std::uint64_t kProgressBytes = 16u << 20;
@@ -235,7 +235,7 @@ bool Handler::key(std::string_view name) {
   if (in_.size() == 1 && in_.back() == In::kRoot) {
     if (name == kCaptureKey && has_keys_)
       return refuse("has " + in_quotes(kCaptureKey) + " behind other keys; in a capture it is the first");
-    if (name.size() > kShortestCaptureKey && name != kCaptureKey && nearest_word(name, std::array{kCaptureKey}))
+    if (name.size() >= kShortestCaptureKey && name != kCaptureKey && nearest_word(name, std::array{kCaptureKey}))
       return refuse("has a key " + in_quotes(name) + "; did you mean " + in_quotes(kCaptureKey) + ", which makes it a capture?");
     if (name == kCaptureKey) {
       is_capture_ = true;

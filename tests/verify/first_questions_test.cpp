@@ -272,6 +272,13 @@ TEST_F(FirstQuestions, WorkersThatShareACoreForNothingAreSaidToAndNotProposed) {
   const Outcome explained = in_folder("tasktwin explain flat.yaml static-queues");
   EXPECT_EQ(explained.code, 0);
   EXPECT_THAT(explained.out, Not(HasSubstr("workers_per_core")));
+
+  tasks.clear();
+  for (int i = 0; i < 24; ++i) tasks += "    - {name: t" + std::to_string(i) + ", time_ns: " + (i % 8 == 0 ? "20000" : "1000") + "}\n";
+  write_text(folder_ / "uneven.yaml",
+             "scenario: uneven\nmachine: {from: nvidia-h200, compute_cores: [{type: sm, count: 2}]}\ngraph:\n  tasks:\n" + tasks +
+                 "designs: [{name: four, from: static-queues, workers_per_core: 4, placement: round_robin}]\n");
+  expect("tasktwin explain uneven.yaml four", 0, "it would help most to have placement");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "verify/capture/captured_program.hpp"
 
-#include <utility>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -15,14 +15,18 @@ namespace {
 
 constexpr const char* kUsualMachine = "nvidia-h200";
 
+/// The machine that is asked for, else the shipped one of the model that the file names; none where there is neither.
+std::optional<std::string> known_machine(const scenarios::Imported& imported, const std::string& machine) {
+  return machine.empty() ? scenarios::shipped_machine_of(imported) : machine;
+}
+
 }  // namespace
 
 std::string machine_of_capture(const scenarios::Imported& imported, const std::string& machine) {
-  return machine.empty() ? scenarios::shipped_machine_of(imported).value_or(kUsualMachine) : machine;
+  return known_machine(imported, machine).value_or(kUsualMachine);
 }
 
 std::string assumed_machine(const scenarios::Imported& imported, const std::string& machine) {
-  if (scenarios::shipped_machine_of(imported)) return "";
   if (imported.device.empty()) return fmt::format("the file names no card: machine {} is taken; --machine names another", machine);
   return fmt::format("no shipped machine was measured on a '{}', which the file names: {} is taken; --machine names another",
                      imported.device, machine);
@@ -36,13 +40,14 @@ scenarios::Scenario captured_program(const std::filesystem::path& file, const sc
   if (!imported.program) throw InputError({file.string()}, "has no program: only captures and profilers' traces of CUDA programs do");
   scenarios::ImportOptions absolute = options;
   if (!absolute.effects.empty()) absolute.effects = std::filesystem::absolute(absolute.effects).string();
-  const scenarios::ImportScenario wanted{"program", machine_of_capture(imported, machine), path, std::string(importer.name), absolute,
+  const std::optional<std::string> known = known_machine(imported, machine);
+  const scenarios::ImportScenario wanted{"program", known.value_or(kUsualMachine),      path, std::string(importer.name), absolute,
                                          0,         path.parent_path() / "program.yaml"};
   const auto designs = scenarios::import_designs(imported);
   scenarios::Scenario scenario = scenarios::scenario_from(
       scenarios::parse_document(wanted.output.string(), scenarios::import_scenario_yaml(imported, wanted, {designs.data(), 1})));
-  std::string assumed = machine.empty() ? assumed_machine(imported, wanted.machine) : "";
-  if (scenario.imported && !assumed.empty()) scenario.imported->remarks.insert(scenario.imported->remarks.begin(), std::move(assumed));
+  if (scenario.imported && !known)
+    scenario.imported->remarks.insert(scenario.imported->remarks.begin(), assumed_machine(imported, wanted.machine));
   return scenario;
 }
 

@@ -14,7 +14,7 @@ namespace tasktwin::verify {
 scenarios::Scenario captured_program(const std::filesystem::path& file, const scenarios::ImportOptions& options,
                                      const std::string& machine);
 
-/// Why a machine is taken that nobody has named, a sentence; empty where it was measured on the model that the file names.
+/// Why a machine is taken that nobody has named, a sentence. Contract: no shipped one was measured on the model that the file names.
 std::string assumed_machine(const scenarios::Imported& imported, const std::string& machine);
 
 /// The machine that it would be on, as it is without what the file measured.

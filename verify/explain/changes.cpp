@@ -63,7 +63,6 @@ Duration makespan_under(const scenarios::Scenario& scenario, const Design& desig
     scenarios::check_runnable(scenario.graph, scenario.machine, design);
     check_admission(scenario, design);
     if (!hazardous && !hazards(scenario, design).empty()) return Duration{};
-    if (!worker_remarks(scenario.graph, scenario.machine, design).empty()) return Duration{};  // more and more of them would help
     return Hypothetical{scenario, design}.makespan(seed);
   });
 }
@@ -131,7 +130,11 @@ Changes best_changes(const scenarios::Scenario& scenario, const Design& design, 
   } else {
     std::vector<std::pair<const AxisField*, Design>> designs;
     for (const AxisField& axis : axis_fields()) {
-      for (Design& other : neighbours(design, axis)) designs.emplace_back(&axis, std::move(other));
+      for (Design& other : neighbours(design, axis)) {
+        const bool more_workers = other.workers_per_core > design.workers_per_core;
+        if (more_workers && !worker_remarks(scenario.graph, scenario.machine, other).empty()) continue;  // still more would help still more
+        designs.emplace_back(&axis, std::move(other));
+      }
     }
     progress.expect(quantities.size() + designs.size());
     const bool hazardous = !hazards(scenario, design).empty();

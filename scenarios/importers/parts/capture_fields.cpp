@@ -173,6 +173,7 @@ constexpr auto kArguments = joined(kWork, std::array<Field, 40>{{
                                               {"labels", Kind::kText},
                                               {"sort_index"},
                                           }});
+static_assert(kArguments.size() <= 64, "Level::seen has a bit for each field of an object");
 constexpr std::array<Field, 8> kEvent{{{.name = "ph", .kind = Kind::kText, .words = kPhases, .required = true},
                                        {.name = "cat", .kind = Kind::kText, .words = kCategories},
                                        {.name = "name", .kind = Kind::kText, .required = true},
@@ -310,15 +311,14 @@ std::string CaptureFields::open(JsonShape shape) {
 std::string CaptureFields::close() {
   const Level ended = levels_.back();
   levels_.pop_back();
-  const std::string in = place();
   for (std::size_t i = 0; i < ended.fields.size(); ++i) {
     const Field& field = ended.fields[i];
-    if (field.required && (ended.seen >> i & 1) == 0) return in + " lacks the field " + in_quotes(field.name);
+    if (field.required && (ended.seen >> i & 1) == 0) return place() + " lacks the field " + in_quotes(field.name);
   }
   if (levels_.empty()) return {};
   const Field& field = expected();
   if (ended.list && field.length != 0 && ended.next != field.length)
-    return in + " has " + std::to_string(ended.next) + (ended.next == 1 ? " element" : " elements") + "; it must have " +
+    return place() + " has " + std::to_string(ended.next) + (ended.next == 1 ? " element" : " elements") + "; it must have " +
            std::to_string(field.length);
   ++levels_.back().next;
   return {};

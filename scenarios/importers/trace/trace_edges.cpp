@@ -203,7 +203,7 @@ class Order {
 
   /// Of another independent range than that, which nothing else has come between.
   bool is_apart(std::uint32_t before, std::int32_t instance) const {
-    return instance >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance && group_of_[before] == group_;
+    return !each_ && instance >= 0 && instance_of_[before] >= 0 && instance_of_[before] != instance && group_of_[before] == group_;
   }
 
   /// What comes now into the stream depends on all that is in it.
@@ -319,7 +319,7 @@ class Order {
     for (const auto& [stream, ended] : known->second.ended) {
       for (const std::uint32_t before : ended) {
         if (run_.ops[before].end > run_.ops[task].start) continue;  // by its times it did not wait
-        if (each_ || !is_apart(before, instance(call))) edges_.emplace_back(before, task);
+        if (!is_apart(before, instance(call))) edges_.emplace_back(before, task);
       }
     }
   }
